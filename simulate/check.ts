@@ -244,10 +244,11 @@ class Check {
 
 /** Everything that was stored: also what an owner erased since, unless it was sent again. */
 function rowsOf({ server, delivery }: World): LeadRow[] {
+  const textOf = ({ body }: LeadRow) => body.toString('latin1');
   const stored = [...server.tables.leads()];
-  const bodies = new Set(stored.map(({ body }) => body.toString('latin1')));
-  const erased = delivery?.owners.erased ?? [];
-  return [...stored, ...erased.filter(({ body }) => !bodies.has(body.toString('latin1')))];
+  const bodies = new Set(stored.map(textOf));
+  const erased = new Map(delivery?.owners.erased.map((row) => [textOf(row), row]));
+  return [...stored, ...[...erased.values()].filter((row) => !bodies.has(textOf(row)))];
 }
 
 function entriesOf(ledger: readonly Attempt[]): Entry[] {

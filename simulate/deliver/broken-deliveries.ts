@@ -17,12 +17,12 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     ],
   },
   {
-    name: 'goes on sending when its lease is lost',
+    name: 'takes its leases for renewed without asking',
     breakages: [
       {
-        file: 'src/deliver/line.ts',
-        from: '    return this.#deps.clock.monotonic() >= this.#leasedUntil;\n',
-        to: '    return false;\n',
+        file: 'src/deliver/engine.ts',
+        from: '    const kept = new Set(await database.renew(this.#instanceId, ids, until));\n',
+        to: '    const kept = new Set(until > new Date(0) ? ids : await database.renew(this.#instanceId, ids, until));\n',
       },
     ],
   },

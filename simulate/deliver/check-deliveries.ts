@@ -121,8 +121,8 @@ class DeliveryCheck {
 
   #isCertainlyWanted({ type, submissionId }: NewEvent, { events, isForCleanOnly }: DestinationPlan): boolean {
     if (type === 'destination.disabled' || !(events as readonly string[]).includes(type)) return false;
-    if (type === 'lead.erased') return true;
     const lead = this.#leads.get(submissionId ?? '');
+    if (type === 'lead.erased') return lead === undefined;
     if (lead === undefined || this.#erased.has(lead.submissionId)) return false;
     return (
       !isForCleanOnly || (lead.score.verdict === 'clean' && !this.#wasMarked(lead.submissionId, marking))

@@ -42,7 +42,7 @@ interface Leap {
 
 const settleMsMax = 90_000;
 const lookMs = 250;
-const lateMs = 4_000;
+const failingMs = 20_000;
 /** Ten tries and some probes. */
 const leapsMax = 60;
 const patientLeaps = 8;
@@ -108,9 +108,8 @@ export class DeliveryWorld {
     return at;
   }
 
-  /** Nothing fails from now on, but who is frozen stays so for a while. */
+  /** Nothing fails from now on but receivers, and who is frozen stays so for a while. */
   calmDown(): void {
-    this.receivers.beWell();
     for (const [number, { courier }] of this.#slots.entries()) {
       courier?.life.killAfter(Number.POSITIVE_INFINITY, () => {});
       if (courier === null) this.#start(number);
@@ -121,8 +120,9 @@ export class DeliveryWorld {
   async finish(): Promise<string | null> {
     const { clock, server } = this.#deps;
     const { deliver } = server.tables;
-    // What they did before may take effect until then.
-    await clock.advance(lateMs);
+    // What they did before may take effect until then, and leases end while receivers still fail.
+    await clock.advance(failingMs);
+    this.receivers.beWell();
     this.#resumeAll(() => true);
     for (let leaps = 0; leaps <= leapsMax; leaps++) {
       // Owners lose patience with a receiver that does not accept everything.
