@@ -179,6 +179,24 @@ describe('hostile leads', () => {
     expect(matches({ all: [{ field: 'field.x', op: 'gte', value: 1 }] }, large)).toBe(true);
   });
 
+  // Otherwise each of these takes minutes, during which the relay of all workspaces stands still.
+  test('a long list is compared with many values', () => {
+    const fields = JSON.stringify({ x: Array.from({ length: 1_000 }, (_, i) => i) });
+    const value = Array.from({ length: 100 }, (_, i) => 100_000 + i);
+    const all = Array.from({ length: 20 }, () => ({ field: 'field.x', op: 'not_in' as const, value }));
+    for (let i = 0; i < 10; i++) expect(matches({ all }, withFields(fields))).toBe(true);
+    const last = { field: 'field.x', op: 'in', value: [...value, 999] } as const;
+    expect(matches({ all: [last] }, withFields(fields))).toBe(true);
+  });
+
+  test('text that nearly contains a part everywhere is searched', () => {
+    const value = `${'a'.repeat(500)}b${'a'.repeat(499)}`;
+    const any = Array.from({ length: 20 }, () => ({ field: 'field.x', op: 'contains' as const, value }));
+    const near = JSON.stringify({ x: 'a'.repeat(131_000) });
+    for (let i = 0; i < 10; i++) expect(matches({ any }, withFields(near))).toBe(false);
+    expect(matches({ any }, withFields(JSON.stringify({ x: `${'A'.repeat(130_000)}${value}` })))).toBe(true);
+  });
+
   test('text with lone surrogates is compared, not parsed', () => {
     const sent = withFields('{"x": "\\ud800"}');
     expect(matches({ all: [{ field: 'field.x', op: 'eq', value: '\ud800' }] }, sent)).toBe(true);

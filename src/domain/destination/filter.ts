@@ -1,7 +1,8 @@
 import type { JsonText, LeadFacts } from './lead-facts.ts';
 import { type AttributionKey, attributionKeys } from './reading/attribution.ts';
-import { compareDecimals, decimalShape } from './reading/decimal.ts';
-import { itemsOf, kindOf, textOf } from './reading/json-text.ts';
+import { compareDecimals, decimalKey, decimalOf } from './reading/decimal.ts';
+import { contains, FieldValues } from './reading/field-values.ts';
+import { itemsOf, kindOf } from './reading/json-text.ts';
 import { documentOf, isPresent } from './reading/lead-document.ts';
 
 /**
@@ -109,8 +110,19 @@ export function isAttributionKey(key: string): key is AttributionKey {
   return (attributionKeys as readonly string[]).includes(key);
 }
 
+const valuesByLead = new WeakMap<LeadFacts, Map<string, FieldValues>>();
+
+/** A lead meets many conditions on the same field: the first reads it. */
+function valuesOf(field: string, lead: LeadFacts): FieldValues {
+  const known = valuesByLead.get(lead) ?? new Map<string, FieldValues>();
+  valuesByLead.set(lead, known);
+  const values = known.get(field) ?? new FieldValues(jsonOf(field, lead));
+  known.set(field, values);
+  return values;
+}
+
 /** The lead's values as JSON; none if there is no value. */
-function valuesOf(field: string, lead: LeadFacts): JsonText[] {
+function jsonOf(field: string, lead: LeadFacts): JsonText[] {
   const source = sourceOf(field);
   switch (source?.from) {
     case 'form':
@@ -140,48 +152,67 @@ function itemsIn(json: JsonText | undefined): JsonText[] {
   return kindOf(json) === 'list' ? itemsOf(json, itemsReadMax) : [json];
 }
 
-function isMet({ field, op, value }: Condition, lead: LeadFacts): boolean {
+function isMet(condition: Condition, lead: LeadFacts): boolean {
+  const { field, op, value } = condition;
   const values = valuesOf(field, lead);
-  if (op === 'exists') return values.length > 0 === (value !== false);
-  const texts = values.filter(isComparable).map(textOf);
-  const wanted = (Array.isArray(value) ? value : [value]) as readonly Scalar[];
-  const isSame = (text: string) => wanted.some((one) => equals(text, one));
   switch (op) {
+    case 'exists':
+      return values.isPresent === (value !== false);
     case 'eq':
     case 'in':
-      return texts.some(isSame);
+      return isAmong(values, condition);
     case 'ne':
     case 'not_in':
-      return !texts.some(isSame);
+      return !isAmong(values, condition);
     case 'gte':
-      return texts.some((text) => compared(text, value) >= 0);
+      return compared(values, value).some((order) => order >= 0);
     case 'lte':
-      return texts.some((text) => compared(text, value) <= 0);
+      return compared(values, value).some((order) => order <= 0);
     default:
-      return containsAt(op, texts, String(value).toLowerCase());
+      return hasPart(op, values, String(value).toLowerCase());
   }
 }
 
-function isComparable(json: JsonText): boolean {
-  return !['object', 'list', 'null'].includes(kindOf(json));
+/** What `eq` and `in` look for. */
+interface Wanted {
+  readonly texts: ReadonlySet<string>;
+  /** Of numbers, so that other notations are found too. */
+  readonly decimals: ReadonlySet<string>;
 }
 
-function containsAt(op: 'starts_with' | 'ends_with' | 'contains', texts: string[], part: string): boolean {
-  return texts.some((text) => {
-    const lower = text.toLowerCase();
-    if (op === 'starts_with') return lower.startsWith(part);
-    return op === 'ends_with' ? lower.endsWith(part) : lower.includes(part);
-  });
+const wantedByCondition = new WeakMap<Condition, Wanted>();
+
+function wantedIn(condition: Condition): Wanted {
+  const known = wantedByCondition.get(condition);
+  if (known !== undefined) return known;
+  const scalars = [condition.value].flat() as readonly Scalar[];
+  const decimals = scalars
+    .filter((one) => typeof one === 'number')
+    .flatMap((one) => decimalOf(String(one)) ?? []);
+  const wanted = { texts: new Set(scalars.map(String)), decimals: new Set(decimals.map(decimalKey)) };
+  wantedByCondition.set(condition, wanted);
+  return wanted;
 }
 
-function equals(text: string, wanted: Scalar): boolean {
-  if (text === String(wanted)) return true;
-  return typeof wanted === 'number' && compared(text, wanted) === 0;
+/** In sets: a list of 1,000 items is not compared with each of 100 values. */
+function isAmong(values: FieldValues, condition: Condition): boolean {
+  const { texts, decimals } = wantedIn(condition);
+  if (values.texts().some((text) => texts.has(text))) return true;
+  return decimals.size > 0 && values.decimalKeys().some((key) => decimals.has(key));
 }
 
-/** NaN if one of them is not a number, so that no comparison is true. */
-function compared(text: string, wanted: Condition['value']): number {
-  const number = text.trim();
-  const limit = String(wanted).trim();
-  return decimalShape.test(number) && decimalShape.test(limit) ? compareDecimals(number, limit) : Number.NaN;
+function compared(values: FieldValues, value: Condition['value']): number[] {
+  const limit = decimalOf(String(value).trim());
+  return limit === null ? [] : values.decimals().map((decimal) => compareDecimals(decimal, limit));
+}
+
+function hasPart(op: 'starts_with' | 'ends_with' | 'contains', values: FieldValues, part: string): boolean {
+  switch (op) {
+    case 'starts_with':
+      return values.lowerTexts().some((text) => text.startsWith(part));
+    case 'ends_with':
+      return values.lowerTexts().some((text) => text.endsWith(part));
+    case 'contains':
+      return values.lowerTexts().some((text) => contains(text, part));
+  }
 }

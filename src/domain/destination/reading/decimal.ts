@@ -1,7 +1,7 @@
 /** A number as text: `-12.5`, `1e6`, `0049`. */
 export const decimalShape = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-interface Decimal {
+export interface Decimal {
   readonly sign: -1 | 0 | 1;
   /** Without zeros at either end. */
   readonly digits: string;
@@ -9,13 +9,8 @@ interface Decimal {
   readonly point: number;
 }
 
-/**
- * Compares numbers of any length exactly: an ID of 19 digits does not fit in a JavaScript number. Exponents are never
- * written out, so `1e999999999` costs nothing. Both have the shape above.
- */
-export function compareDecimals(one: string, other: string): number {
-  const a = decimalOf(one);
-  const b = decimalOf(other);
+/** Numbers of any length, exactly: an ID of 19 digits does not fit in a JavaScript number. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
   if (a.sign !== b.sign) return a.sign - b.sign;
   if (a.sign === 0) return 0;
   if (a.point !== b.point) return a.point < b.point ? -a.sign : a.sign;
@@ -23,7 +18,14 @@ export function compareDecimals(one: string, other: string): number {
   return a.digits < b.digits ? -a.sign : a.sign;
 }
 
-function decimalOf(text: string): Decimal {
+/** The same text for all notations of a number. */
+export function decimalKey({ sign, digits, point }: Decimal): string {
+  return `${sign} ${point} ${digits}`;
+}
+
+/** Null if it is not a number. Exponents are never written out, so `1e999999999` costs nothing. */
+export function decimalOf(text: string): Decimal | null {
+  if (!decimalShape.test(text)) return null;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
   const all = whole + fraction;
