@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compact, itemsOf, membersOf, textOf } from './json-text.ts';
+import { compact, itemsOf, membersOf, textOf, valueAt } from './json-text.ts';
 
 const blanks = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
 const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
@@ -37,6 +37,30 @@ test('the items of any list are found as JSON.parse finds them', () => {
     fc.property(fc.array(fc.jsonValue()), blanks, (list, blank) => {
       const text = spread(list, blank);
       expect(itemsOf(text).map((json) => JSON.parse(json))).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('the value at any path is found as JSON.parse finds it', () => {
+  const keys = fc.constantFrom('a', 'b', '0', '1', '"', '\\', '');
+  const tree = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.jsonValue({ maxDepth: 0 }),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(keys, tie('value'), { maxKeys: 4 }),
+    ),
+  })).value;
+  const at = (value: unknown, path: readonly string[]): unknown =>
+    path.reduce<unknown>((inner, part) => {
+      const isInside = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part);
+      return isInside ? (inner as Record<string, unknown>)[part] : undefined;
+    }, value);
+  fc.assert(
+    fc.property(tree, fc.array(keys, { maxLength: 4 }), blanks, (value, path, blank) => {
+      const text = spread(value, blank);
+      const found = valueAt(text, path);
+      expect(found === undefined ? undefined : JSON.parse(found)).toEqual(at(JSON.parse(text), path));
     }),
   );
 });

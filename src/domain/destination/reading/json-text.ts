@@ -61,6 +61,45 @@ export function itemsOf(list: JsonText, itemsMax = Number.POSITIVE_INFINITY): Js
   return items;
 }
 
+const placeShape = /^(?:0|[1-9]\d{0,8})$/;
+
+/**
+ * The value at a path of keys, and of places in lists. What is around it is not read to its end, so the time does not grow
+ * with the depth. Keys occur once, as in everything that PostgreSQL writes.
+ */
+export function valueAt(json: JsonText, path: readonly string[]): JsonText | undefined {
+  let at: number | undefined = 0;
+  for (const part of path) {
+    if (json[at] === '{') at = startOfMember(json, at, part);
+    else if (json[at] === '[' && placeShape.test(part)) at = startOfItem(json, at, Number(part));
+    else return undefined;
+    if (at === undefined) return undefined;
+  }
+  return json.slice(at, endOfValue(json, at));
+}
+
+function startOfMember(json: string, objectAt: number, key: string): number | undefined {
+  let at = skipBlanks(json, objectAt + 1);
+  while (json.charCodeAt(at) === quote) {
+    const keyEnd = endOfString(json, at);
+    const start = skipBlanks(json, skipBlanks(json, keyEnd) + 1);
+    if (textOf(json.slice(at, keyEnd)) === key) return start;
+    at = afterComma(json, endOfValue(json, start));
+  }
+  return undefined;
+}
+
+function startOfItem(json: string, listAt: number, place: number): number | undefined {
+  let at = skipBlanks(json, listAt + 1);
+  for (let passed = 0; json[at] !== ']'; passed++) {
+    if (passed === place) return at;
+    const end = skipBlanks(json, endOfValue(json, at));
+    if (json[end] !== ',') return undefined;
+    at = skipBlanks(json, end + 1);
+  }
+  return undefined;
+}
+
 /** The same value without blanks between its parts. PostgreSQL writes blanks. */
 export function compact(json: JsonText): JsonText {
   let compacted = '';

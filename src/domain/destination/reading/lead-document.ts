@@ -1,6 +1,6 @@
 import type { JsonText, LeadFacts } from '../lead-facts.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
-import { itemsOf, kindOf, membersOf } from './json-text.ts';
+import { membersOf, valueAt } from './json-text.ts';
 
 /** A lead as filters and mappings read it. Each part is read when it is first asked for. */
 class LeadDocument {
@@ -67,18 +67,8 @@ export function documentOf(lead: LeadFacts): LeadDocument {
   return document;
 }
 
-const placeShape = /^(?:0|[1-9]\d{0,8})$/;
-
 function valueIn(json: JsonText | undefined, path: readonly string[]): JsonText | undefined {
-  let value = json;
-  for (const part of path) {
-    if (value === undefined) return undefined;
-    const kind = kindOf(value);
-    if (kind === 'object') value = membersOf(value).get(part);
-    else if (kind === 'list' && placeShape.test(part)) value = itemsOf(value, Number(part) + 1)[Number(part)];
-    else return undefined;
-  }
-  return value;
+  return json === undefined ? undefined : valueAt(json, path);
 }
 
 /** Empty is the same as missing: forms send empty text for fields that people leave blank. */
