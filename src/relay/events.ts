@@ -103,7 +103,7 @@ async function deliveriesOf(
     (byWorkspace.get(event.workspaceId) ?? []).map((subscription) => ({ event, lead, subscription })),
   );
   const createdAt = new Date(clock.now());
-  return (await matching(client, candidates)).map(({ event, lead, subscription }) => ({
+  return (await matching(client, candidates, clock)).map(({ event, lead, subscription }) => ({
     id: deliveryId(createdAt, randomness.uuid()),
     destinationId: subscription.id,
     event,

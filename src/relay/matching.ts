@@ -7,6 +7,8 @@ import type { NotedLead } from '../db/relay/noted-leads.ts';
 import type { EventType } from '../domain/destination/destination.ts';
 import { type Filter, mayMatch } from '../domain/destination/filter.ts';
 import type { FormFacts, LeadFacts } from '../domain/destination/lead-facts.ts';
+import type { Clock } from '../time/clock.ts';
+import { Turns } from '../time/turns.ts';
 import { keyOf } from './noted.ts';
 
 /** An event that a destination of its workspace may want. */
@@ -19,33 +21,44 @@ export interface Candidate {
 // The fields of a lead may have 128 KB.
 const leadsReadAtOnce = 100;
 
-/** Those that the destinations want. Whether a lead still matches when it is sent is checked again then. */
+/**
+ * Those that the destinations want. Whether a lead still matches when it is sent is checked again then. Yields to other work
+ * after each filter that took long: a workspace decides how many filters its leads meet, and others share this thread.
+ */
 export async function matching(
   client: pg.PoolClient,
   candidates: readonly Candidate[],
+  clock: Clock,
 ): Promise<Candidate[]> {
+  const turns = new Turns(clock);
+  const wanted = new Set<Candidate>();
+  const check = async (one: Candidate, facts: LeadFacts) => {
+    if (mayMatch(one.subscription.filter, facts)) wanted.add(one);
+    await turns.take();
+  };
   const subscribed = candidates.filter(isSubscribed);
   const forms = await readFormFacts(client, [
     ...new Set(subscribed.flatMap(({ lead }) => lead?.formId ?? [])),
   ]);
-  const isPlain = ({ lead, subscription }: Candidate) => lead === null || !readsFields(subscription.filter);
-  const wanted = new Set(
-    subscribed
-      .filter(isPlain)
-      .filter(
-        ({ lead, subscription }) => lead === null || mayMatch(subscription.filter, plainFacts(lead, forms)),
-      ),
-  );
-  const rest = Map.groupBy(
-    subscribed.filter((one) => !isPlain(one)),
-    ({ lead }) => keyOf(lead as NotedLead),
-  );
-  const leads = [...rest.values()].map(([first]) => first?.lead as NotedLead);
-  for (const together of byShard(leads))
+  const rest = new Map<NotedLead, Candidate[]>();
+  for (const [lead, ofLead] of Map.groupBy(subscribed, (one) => one.lead)) {
+    if (lead === null) {
+      for (const one of ofLead) wanted.add(one);
+      continue;
+    }
+    const facts = plainFacts(lead, forms);
+    const others = [];
+    for (const one of ofLead) {
+      if (readsFields(one.subscription.filter)) others.push(one);
+      else await check(one, facts);
+    }
+    if (others.length > 0) rest.set(lead, others);
+  }
+  const byKey = new Map([...rest].map(([lead, ofLead]) => [keyOf(lead), ofLead]));
+  for (const together of byShard([...rest.keys()]))
     for (let start = 0; start < together.length; start += leadsReadAtOnce)
       for (const facts of await readLeadFacts(client, together.slice(start, start + leadsReadAtOnce)))
-        for (const one of rest.get(keyOf(facts)) ?? [])
-          if (mayMatch(one.subscription.filter, facts)) wanted.add(one);
+        for (const one of byKey.get(keyOf(facts)) ?? []) await check(one, facts);
   return subscribed.filter((one) => wanted.has(one));
 }
 

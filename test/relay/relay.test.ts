@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type NewNote, noteLead } from '../../src/db/relay/outbox.ts';
 import { Nodes } from '../../src/relay/nodes.ts';
 import { relayNotes, relayNotesOfNode } from '../../src/relay/turn.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { SimulatedClock } from '../../src/time/simulated-clock.ts';
 import { createForm, createWorkspace, Seed } from '../manage/leads/seed.ts';
@@ -34,8 +35,8 @@ afterAll(async () => {
 });
 
 /** One turn; on a cluster one of each node. */
-async function relay(randomness = systemRandomness): Promise<boolean> {
-  const deps = { pool, clock, randomness };
+async function relay(randomness = systemRandomness, time: Clock = clock): Promise<boolean> {
+  const deps = { pool, clock: time, randomness };
   const nodes = await new Nodes(pool, clock).all();
   if (nodes === null) return relayNotes(deps, 20);
   const turns = await Promise.all(nodes.map((node) => relayNotesOfNode(deps, node, 20)));
@@ -224,6 +225,26 @@ test('a condition on the enrichment is left open until the lead is enriched', as
   const id = await accepted();
   await relay();
   expect(await sentTo(crm)).toEqual([id]);
+});
+
+test('the relay lets other work go first while filters take long', async () => {
+  const slow = { all: [{ field: 'field.company', op: 'contains', value: 'x' }] };
+  for (let i = 0; i < 3; i++) await destination({ filter: i === 0 ? { all: [] } : slow });
+  await accepted();
+  let elapsedMs = 0;
+  let turns = 0;
+  const busy: Clock = {
+    now: () => clock.now(),
+    monotonic: () => (elapsedMs += 2),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    turn: async () => {
+      turns++;
+    },
+    deadline: (ms, onLate) => clock.deadline(ms, onLate),
+    repeat: (work, options) => clock.repeat(work, options),
+  };
+  while (await relay(systemRandomness, busy));
+  expect(turns).toBe(3);
 });
 
 test('an erasure cancels what waits, and deletes what receivers responded', async () => {

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { PageQuery } from '../../contract/shape.ts';
 import { id, timeInput } from '../../contract/shape.ts';
 import type { LargePageRequest, Position, RowsWithinBytes } from '../../db/keyset.ts';
+import { Turns } from '../../time/turns.ts';
 import { JsonText, jsonOf } from './json-text.ts';
 import { Problem } from './problem.ts';
-import { Turns } from './turns.ts';
 
 /** A page ends with the item that takes it past this many bytes. */
 export const pageBytesMax = 1_048_576;

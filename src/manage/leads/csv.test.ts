@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Turns } from '../calls/turns.ts';
+import { Turns } from '../../time/turns.ts';
 import { csvLine, jsonCell, longJsonCell, textCell } from './csv.ts';
 
 interface Cell {

@@ -1,4 +1,4 @@
-import type { Turns } from '../calls/turns.ts';
+import type { Turns } from '../../time/turns.ts';
 import { textOfString } from './json-members.ts';
 
 /** One line of RFC 4180. */

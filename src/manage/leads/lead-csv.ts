@@ -1,6 +1,6 @@
 import { csvFieldColumnsMax, csvOtherColumn } from '../../contract/leads.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import { Turns } from '../calls/turns.ts';
+import { Turns } from '../../time/turns.ts';
 import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../time/clock.ts';
-import { systemClock } from '../../time/real-clock.ts';
+import type { Clock } from './clock.ts';
+import { systemClock } from './real-clock.ts';
 
 // Leads that arrive during the work wait at most this long, plus one step.
 const sliceMsMax = 1;
