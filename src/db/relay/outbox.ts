@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { EventType } from '../../domain/destination/destination.ts';
 import { shardOf } from '../../domain/workspace.ts';
@@ -68,24 +68,33 @@ export async function noteLeads(
   }
 }
 
+const otherNotesMax = 200;
+
 const columns = sql`shard, id, type, at, data, shards, workspace_ids::text[] as "workspaceIds",
   submission_ids::text[] as "submissionIds"`;
 
-/** A lead is accepted before anything else happens to it, so these notes come first, and their order does not matter. */
-const acceptedFirst = sql`order by type <> 'lead.accepted'`;
-
-/** Deletes up to `notesMax` notes and returns them. */
+/**
+ * Deletes up to `notesMax` notes of commits and returns them; once fewer are left, other notes too. So a lead is accepted
+ * before anything else happens to it. Of a backlog, only what is taken is read: sorting it would take longer the longer it
+ * is, and a relay that fell behind could never catch up. For the same reason more of the other notes are taken at a time:
+ * they are about few leads each.
+ */
 export async function takeNotes(client: pg.PoolClient, notesMax: number): Promise<Note[]> {
+  const isCommit = sql`type = 'lead.accepted'`;
+  const some = (condition: RawBuilder<unknown>, limit: number) =>
+    sql`(select ctid from enrichment_outbox where ${condition} limit ${limit})`;
+  const others = sql`select ctid from ${some(sql`not (${isCommit})`, otherNotesMax)} as others
+    where (select count(*) from commits) < ${notesMax}`;
   return rowsOf(
     client,
     sql<Note>`
-      delete from enrichment_outbox where ctid = any (array(
-        select ctid from enrichment_outbox ${acceptedFirst} limit ${notesMax} for update skip locked))
+      with commits as materialized ${some(isCommit, notesMax)}
+      delete from enrichment_outbox where ctid = any (array(select ctid from commits union all ${others}))
       returning ${columns}`,
   );
 }
 
-/** The same without deleting them, for the shards of a node. */
+/** The same without deleting them, for the shards of a node. Each bucket sorts its own. */
 export async function readNotes(
   client: pg.PoolClient,
   shards: readonly number[],
@@ -95,7 +104,7 @@ export async function readNotes(
     client,
     sql<Note>`
       select ${columns} from enrichment_outbox where shard = any (${shards}::smallint[])
-      ${acceptedFirst} limit ${notesMax}`,
+      order by type <> 'lead.accepted' limit ${notesMax}`,
   );
 }
 

@@ -1,0 +1,45 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { takeNotes } from '../../src/db/relay/outbox.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+test('of a backlog, the relay reads only what it takes', async () => {
+  const read: number[] = [];
+  const query = async (text: string, values: unknown[]) => {
+    const { rows } = await pool.query(`explain (analyze, timing off, format json) ${text}`, values);
+    const keep = (plan: Plan) => {
+      if (plan['Node Type'].endsWith('Scan') && plan['Relation Name'] === 'enrichment_outbox')
+        read.push(plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0));
+      for (const inner of plan.Plans ?? []) keep(inner);
+    };
+    keep(rows[0]['QUERY PLAN'][0].Plan);
+    return { rows: [] };
+  };
+  await pool.query(
+    `insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids)
+     select 0, '{0}', array[gen_random_uuid()], array[gen_random_uuid()] from generate_series(1, 3000)`,
+  );
+  await takeNotes({ query } as unknown as pg.PoolClient, 20);
+  expect(read.length).toBeGreaterThan(0);
+  expect(Math.max(...read)).toBeLessThan(100);
+});
