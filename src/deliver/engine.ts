@@ -28,6 +28,8 @@ export interface DeliveryEngineDeps {
   readonly publicUrl: () => string | null;
   /** True while this process has more urgent work: senders wait for responses. */
   readonly isBusy: () => boolean;
+  /** Lower in tests. */
+  readonly linesMax?: number;
 }
 
 const pollMs = 250;
@@ -39,10 +41,12 @@ const replayMs = secondMs;
 const emailsMs = minuteMs;
 const failedPollMs = secondMs;
 const claimedPerPollMax = 64;
+// While destinations wait for a line.
+const lineMsMax = 2 * secondMs;
 // Each has a batch in memory.
-const linesMax = 256;
+const defaultLinesMax = 256;
 const placesMax = 64;
-const placesReserved = 16;
+const placesReserved = { forLines: 16, forWorkspaces: 8 };
 const readsAtOnceMax = 3;
 const reportMs = minuteMs;
 const yieldMs = 25;
@@ -68,9 +72,11 @@ export class DeliveryEngine {
   #firstDueAt: Date | null = null;
   #loops: readonly Loop[] = [];
   readonly #latch: Latch;
+  readonly #linesMax: number;
 
   constructor(deps: DeliveryEngineDeps) {
     this.#deps = deps;
+    this.#linesMax = deps.linesMax ?? defaultLinesMax;
     this.#instanceId = deps.randomness.uuid();
     this.#writer = new OutcomeWriter(deps);
     this.#emails = new OwnerEmails(deps);
@@ -158,15 +164,29 @@ export class DeliveryEngine {
     const { database, clock } = this.#deps;
     const now = clock.now();
     const leasedUntil = clock.monotonic() + leaseMs;
+    const isFull = this.#lines.size >= this.#linesMax;
+    if (isFull) this.#makeRoom();
     const claimed = await database.claim({
       instanceId: this.#instanceId,
       now: new Date(now),
       until: new Date(now + leaseMs),
       countMax: claimedPerPollMax,
-      isFull: this.#lines.size >= linesMax,
+      isFull,
     });
     for (const ref of claimed) this.#hold(ref, leasedUntil);
     return claimed.length;
+  }
+
+  /**
+   * Ends the lines that have been here longest. Otherwise destinations that always have something due would keep all others
+   * waiting for good. Their leases are released as woken just now, so those that have waited longer come first.
+   */
+  #makeRoom(): void {
+    const now = this.#deps.clock.monotonic();
+    const lines = [...this.#lines.values()];
+    const old = lines.filter((line) => !line.isEnding && now - line.startedAt >= lineMsMax);
+    const ending = lines.filter((line) => line.isEnding).length;
+    for (const line of old.slice(0, Math.max(0, claimedPerPollMax - ending))) line.end();
   }
 
   #hold(ref: DestinationRef, leasedUntil: number): void {

@@ -57,6 +57,8 @@ export class Line {
   readonly #health: HealthBook;
   readonly #ending = new AbortController();
   readonly #latch: Latch;
+  /** On the monotonic scale. */
+  readonly startedAt: number;
   #leasedUntil: number;
   #isWoken = false;
   #isEnded = false;
@@ -71,6 +73,7 @@ export class Line {
     this.#ref = ref;
     this.#leasedUntil = leasedUntil;
     this.#deps = deps;
+    this.startedAt = deps.clock.monotonic();
     this.#health = new HealthBook(ref, deps);
     this.#latch = new Latch(deps.clock);
   }
@@ -100,6 +103,10 @@ export class Line {
     this.#latch.notify();
   }
 
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   get #isLost(): boolean {
     return this.#deps.clock.monotonic() >= this.#leasedUntil;
   }
@@ -126,7 +133,7 @@ export class Line {
   }
 
   get #isOver(): boolean {
-    return this.#isLost || this.#ending.signal.aborted;
+    return this.#isLost || this.isEnding;
   }
 
   #now(): Date {
@@ -180,9 +187,9 @@ export class Line {
         continue;
       }
       if (!(await this.#untilFree(batch))) return this.#setLimit(sent);
-      if (!(await places.take(() => this.#sending, signal))) return;
+      if (!(await places.take(this.#ref.workspaceId, () => this.#sending, signal))) return;
       if (this.#isOver || !this.#isOpenFor(batch) || clock.monotonic() - readAt > ageMsMax) {
-        places.free();
+        places.free(this.#ref.workspaceId);
         return this.#setLimit(sent);
       }
       this.#pace?.take(clock.monotonic());
@@ -236,7 +243,7 @@ export class Line {
     const parts = { delivery, lead, destination, opened, publicUrl: publicUrl(), at };
     const result = await sendWith(sender, parts, aborting);
     this.#sending--;
-    places.free();
+    places.free(this.#ref.workspaceId);
     this.#latch.notify();
     if (result instanceof Error) {
       log.error({ err: result, delivery_id: delivery.id }, 'payload of a delivery cannot be written');

@@ -77,33 +77,63 @@ test('a pace of less than one a second starts with one, and waits for the next',
 });
 
 test('the last places are for lines that have none', async () => {
-  const places = new Places(4, 2);
+  const places = new Places(4, { forLines: 2, forWorkspaces: 0 });
   const never = new AbortController().signal;
-  expect(await places.take(() => 0, never)).toBe(true);
-  expect(await places.take(() => 1, never)).toBe(true);
+  expect(await places.take('a', () => 0, never)).toBe(true);
+  expect(await places.take('a', () => 1, never)).toBe(true);
   let isThird = false;
   const third = places
-    .take(() => 2, never)
+    .take('a', () => 2, never)
     .then((isGranted) => {
       isThird = isGranted;
     });
-  expect(await places.take(() => 0, never)).toBe(true);
+  expect(await places.take('a', () => 0, never)).toBe(true);
   expect(isThird).toBe(false);
-  places.free();
-  places.free();
+  places.free('a');
+  places.free('a');
   await third;
   expect(isThird).toBe(true);
   expect(places.taken).toBe(2);
 });
 
+test('the very last places are for workspaces that have none', async () => {
+  const places = new Places(3, { forLines: 1, forWorkspaces: 1 });
+  const never = new AbortController().signal;
+  expect(await places.take('a', () => 0, never)).toBe(true);
+  expect(await places.take('a', () => 0, never)).toBe(true);
+  let isThird = false;
+  const third = places
+    .take('a', () => 0, never)
+    .then((isGranted) => {
+      isThird = isGranted;
+    });
+  expect(await places.take('b', () => 0, never)).toBe(true);
+  expect(isThird).toBe(false);
+  places.free('b');
+  places.free('a');
+  await third;
+  expect(isThird).toBe(true);
+});
+
+test('destinations that always have something due let others have a turn', async () => {
+  for (let i = 0; i < 2; i++) {
+    const id = await world.destination({ url: receiver.url, perSecond: 1 });
+    for (let n = 0; n < 40; n++) await world.add(id);
+  }
+  world.start({ linesMax: 2 });
+  await until(() => expect(receiver.received.length).toBeGreaterThan(1));
+  const id = await world.destination({ url: receiver.url });
+  await world.reaches(await world.add(id), { state: 'delivered' });
+});
+
 test('whoever no longer waits for a place gets none', async () => {
-  const places = new Places(1, 0);
+  const places = new Places(1, { forLines: 0, forWorkspaces: 0 });
   const never = new AbortController().signal;
   const ending = new AbortController();
-  await places.take(() => 0, never);
-  const waiting = places.take(() => 0, ending.signal);
+  await places.take('a', () => 0, never);
+  const waiting = places.take('a', () => 0, ending.signal);
   ending.abort();
   expect(await waiting).toBe(false);
-  places.free();
+  places.free('a');
   expect(places.taken).toBe(0);
 });
