@@ -50,7 +50,7 @@ const placesReserved = { forLines: 16, forWorkspaces: 8 };
 const readsAtOnceMax = 3;
 const reportMs = minuteMs;
 const yieldMs = 25;
-const yieldMsMax = 250;
+const yieldMsMax = 5 * secondMs;
 // Together less than the time that the service has for stopping.
 const finishMsMax = 6 * secondMs;
 const writeMsMax = 2 * secondMs;
@@ -229,10 +229,13 @@ export class DeliveryEngine {
     }
   }
 
+  /** Whoever gives way keeps its place, so that all lines together send little while senders of leads wait. */
   async #read<Found>(work: () => Promise<Found>): Promise<Found> {
-    await this.#giveWay();
     try {
-      return await this.#reads.take(work);
+      return await this.#reads.take(async () => {
+        await this.#giveWay();
+        return work();
+      });
     } catch (error) {
       this.#reportRead(error);
       throw error;

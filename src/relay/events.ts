@@ -63,7 +63,9 @@ function happened(notes: readonly Note[], leads: readonly NotedLead[]): Happened
   return notedIn(notes)
     .flatMap(({ note, workspaceId, submissionId }: Noted): Happened[] => {
       if (note.type === 'enrich') return [];
-      const lead = submissionId === null ? null : (leadOf.get(keyOf({ workspaceId, submissionId })) ?? null);
+      // A lead that is there after its erasure was sent again since.
+      const isNone = submissionId === null || note.type === 'lead.erased';
+      const lead = isNone ? null : (leadOf.get(keyOf({ workspaceId, submissionId })) ?? null);
       // Of a lead that was erased since, only the erasure is told.
       if (lead === null && isAboutStoredLead(note.type)) return [];
       const at = note.at ?? (lead as NotedLead).receivedAt;

@@ -11,9 +11,11 @@ export interface RelayDeps extends TurnDeps {
 }
 
 const pauseMs = 500;
-const notesPerTurnMax = 20;
+// Each is about the leads of a commit, and a turn is one transaction.
+const notesPerTurnMax = 10;
 const yieldMs = 50;
-const yieldMsMax = 500;
+// Senders wait for responses; deliveries and enrichment can wait while they do.
+const yieldMsMax = 10_000;
 
 /**
  * Turns notes into jobs, events and deliveries.
