@@ -89,7 +89,14 @@ async function prepareScenes(url: string, stage: Stage) {
   };
   await mishaps.signature_mismatch?.(sender, stage);
   await api.call('PUT', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', rotation);
-  for (let sent = 0; sent < 3; sent++) await sender.signed(stage, JSON.stringify(makeLead(form, random)));
+  const sendLeads = async (count: number) => {
+    for (let sent = 0; sent < count; sent++)
+      await sender.signed(stage, JSON.stringify(makeLead(form, random)));
+  };
+  await sendLeads(3);
+  // The pages before it are not about a receiver that is down.
+  const sales = { params: { ...inWorkspace, destination_id: await salesDestination() } };
+  await api.call('POST', '/workspaces/:workspace_id/destinations/:destination_id/pause', sales);
   const rejection = await rejectionOnceWritten();
   const { items } = await api.call('GET', '/workspaces/:workspace_id/leads', {
     params: inWorkspace,
@@ -117,7 +124,45 @@ async function prepareScenes(url: string, stage: Stage) {
       await page.goto(`${base}/forms/${formId}/delivery`);
       await page.locator('[role=alert]').first().waitFor();
     },
+    destinations: async (page: Page) => {
+      await api.call('POST', '/workspaces/:workspace_id/destinations/:destination_id/resume', sales);
+      // Enough for it to be noticed.
+      await sendLeads(30);
+      await page.goto(`${base}/destinations`);
+      await page.getByText('next try').waitFor();
+    },
+    destination: async (page: Page) => {
+      await page.goto(`${base}/destinations/new`);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('CRM');
+      await page.getByLabel('URL', { exact: true }).fill('https://crm.example.com/leads');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('would be sent').waitFor();
+    },
+    deliveries: async (page: Page) => {
+      await page.goto(`${base}/deliveries/${await failedDelivery()}`);
+      await page.getByRole('list', { name: 'Attempts' }).waitFor();
+    },
   };
+
+  async function salesDestination(): Promise<string> {
+    const path = '/workspaces/:workspace_id/destinations';
+    const { items: all } = await api.call('GET', path, { params: inWorkspace });
+    return all.find(({ name }) => name === 'Sales automation')?.id ?? '';
+  }
+
+  /** One that the receiver has refused. */
+  async function failedDelivery(): Promise<string> {
+    for (;;) {
+      const { items: waiting } = await api.call('GET', '/workspaces/:workspace_id/deliveries', {
+        params: inWorkspace,
+        query: { state: 'pending', limit: 200 },
+      });
+      const failed = waiting.find(({ attempts }) => attempts > 0);
+      if (failed !== undefined) return failed.id;
+      await systemClock.sleep(200);
+    }
+  }
 
   /** Diagnostics are written once a second. */
   async function rejectionOnceWritten(): Promise<string> {

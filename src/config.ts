@@ -204,9 +204,15 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
   };
 }
 
-/** The demo has its own folder and logs errors only: its pages show what happens. */
-export function readDemoConfig(): Config {
-  const config = readConfig({ DATA_DIR: 'demo-data', LOG_LEVEL: 'error', ...process.env });
+/** The demo has its own folder, sends leads to its own receivers and logs errors only: its pages show what happens. */
+export function readDemoConfig(receivers: string): Config {
+  const { DELIVER_ALLOW, ...env } = process.env;
+  const config = readConfig({
+    DATA_DIR: 'demo-data',
+    LOG_LEVEL: 'error',
+    ...env,
+    DELIVER_ALLOW: [DELIVER_ALLOW, receivers].filter(Boolean).join(','),
+  });
   // The people in the demo are made up: they get no email, and responses contain their links instead.
   if (config.databaseUrl === null) return { ...config, smtp: null };
   throw new ConfigError('The demo creates its own database. Unset DATABASE_URL, or use npm start.');

@@ -7,6 +7,7 @@ import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { Random } from '../time/random.ts';
 import { fillDemo, requireEmpty } from './fill.ts';
 import { PastClock } from './past-clock.ts';
+import { connectReceivers, type Receivers, startReceivers } from './receivers.ts';
 import { loadDemo, type SavedDemo, savedDemoPath } from './saved-demo.ts';
 import { DemoSender } from './sender.ts';
 import { trickle } from './trickle.ts';
@@ -16,16 +17,19 @@ const clock = new PastClock();
 const random = new Random(seed);
 
 try {
-  await run(readDemoConfig(), { clock, whenReady: play });
+  const receivers = await startReceivers();
+  const whenReady = (ready: Ready) => play(ready, receivers);
+  await run(readDemoConfig(receivers.address), { clock, whenReady });
 } catch (error) {
   fail(error);
 }
 
 /** The service with a month of past leads, and more that keep arriving. */
-async function play({ config, service, databaseUrl, stopping }: Ready): Promise<void> {
+async function play({ config, service, databaseUrl, stopping }: Ready, receivers: Receivers): Promise<void> {
   const api = new Api({ url: service.url, key: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
   const demo = loadDemo(config.dataDir) ?? (await fill(config, api, sender, databaseUrl));
+  await connectReceivers(api, demo.stages, receivers);
   say(greeting(service.url, config.dataDir, demo));
   void trickle(demo.stages, sender, random, stopping);
 }

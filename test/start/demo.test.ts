@@ -119,6 +119,22 @@ test('there are leads of every verdict, and clean ones are enriched', async () =
   expect(lead.json.enrichment).not.toBeNull();
 });
 
+test('leads go to a receiver that accepts them and to one that is down, and wait for one that is paused', async () => {
+  const { id } = (await workspaces()).find(({ name }) => name === 'Brightwater Logistics') ?? { id: '' };
+  type Listed = { name: string; status: string; last_day: { delivered: number; waiting: number } };
+  const destinations = async (): Promise<Listed[]> =>
+    (await owner.api('GET', `/workspaces/${id}/destinations`)).json.items;
+  const isFilled = (all: readonly Listed[]) =>
+    all.some(({ last_day }) => last_day.delivered > 0) &&
+    all.every(({ name, last_day }) => name === 'CRM' || last_day.waiting > 0);
+  const all = await eventually(destinations, isFilled);
+  expect(all.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual([
+    'CRM active',
+    'Newsletter tool paused',
+    'Sales automation active',
+  ]);
+});
+
 test('a later start has the same sign-in and no second month, and leads keep coming', async () => {
   expect(demo.output()).not.toContain('month of leads');
   const accepted = async () => {
