@@ -8,13 +8,14 @@ class World {
   readonly clock = new SimulatedClock(0);
   readonly newest = new Map<string, number>();
   isDatabaseDown = false;
+  unreachable: string | null = null;
   looks = 0;
   readonly waiters = new EventWaiters({
     clock: this.clock,
     log: pino({ level: 'silent' }),
     readNewest: async (workspaceId) => {
       this.looks++;
-      if (this.isDatabaseDown) throw new Error('down');
+      if (this.isDatabaseDown || workspaceId === this.unreachable) throw new Error('down');
       return this.newest.get(workspaceId) ?? 0;
     },
   });
@@ -104,5 +105,16 @@ test('however many callers of a workspace wait, there is a place for those of ot
   await expect(world.waiters.wait('greedy', 0, 1_000, [])).rejects.toThrow('Too many callers wait');
   world.wait('other', 0);
   expect(world.waiters.waiting).toBe(51);
+  await world.waiters.stop();
+});
+
+test('a workspace that cannot be read keeps no other waiting', async () => {
+  const world = new World();
+  world.unreachable = 'a';
+  world.wait('a', 0);
+  const other = world.wait('b', 0);
+  world.newest.set('b', 1);
+  await world.clock.advance(500);
+  expect(other.ms).toBe(500);
   await world.waiters.stop();
 });

@@ -90,11 +90,18 @@ export class EventWaiters {
     this.#loop = null;
   }
 
+  /** A node of a cluster that is down holds up its own workspaces only. */
   async #look(stopping: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
     for (const [workspaceId, waiters] of Map.groupBy(this.#waiters, ({ workspaceId }) => workspaceId)) {
       if (stopping.aborted) return;
-      const newest = await this.#deps.readNewest(workspaceId);
-      for (const { after, wake } of waiters) if (newest > after) wake();
+      try {
+        const newest = await this.#deps.readNewest(workspaceId);
+        for (const { after, wake } of waiters) if (newest > after) wake();
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 }
