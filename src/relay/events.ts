@@ -16,6 +16,9 @@ export interface EventDeps {
   readonly randomness: Randomness;
 }
 
+// A turn can have ten thousand leads, and a workspace fifty destinations: all of their deliveries would fill the memory.
+const eventsMatchedAtOnce = 500;
+
 /** An event, and its lead unless it was erased or there is none. */
 interface LeadEvent {
   readonly event: NewEvent;
@@ -46,9 +49,12 @@ export async function makeEvents(
     const before = dueAt.get(id);
     if (before === undefined || before > at) dueAt.set(id, at);
   };
-  const deliveries = await deliveriesOf(client, events, subscriptions, deps);
-  await insertDeliveries(client, deliveries);
-  for (const { destinationId, nextAt } of deliveries) isDue(destinationId, nextAt);
+  for (let start = 0; start < events.length; start += eventsMatchedAtOnce) {
+    const some = events.slice(start, start + eventsMatchedAtOnce);
+    const deliveries = await deliveriesOf(client, some, subscriptions, deps);
+    await insertDeliveries(client, deliveries);
+    for (const { destinationId, nextAt } of deliveries) isDue(destinationId, nextAt);
+  }
   const now = new Date(deps.clock.now());
   for (const [workspaceId, submissionIds] of enrichedIn(events, subscriptions))
     for (const id of await sendEnriched(client, workspaceId, submissionIds, now)) isDue(id, now);

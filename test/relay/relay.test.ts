@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type NewNote, noteLead } from '../../src/db/relay/outbox.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
 import { Nodes } from '../../src/relay/nodes.ts';
 import { relayNotes, relayNotesOfNode } from '../../src/relay/turn.ts';
 import type { Clock } from '../../src/time/clock.ts';
@@ -164,6 +165,24 @@ test('two relays at the same time make each event and delivery once', async () =
   expect((await sentTo(crm)).toSorted()).toEqual(ids.toSorted());
 });
 
+test('each of very many leads becomes an event and a delivery', async () => {
+  const crm = await destination();
+  await pool.query(
+    `with stored as (
+       insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk, grade,
+         verdict, reasons, ruleset)
+       select $1, $2, gen_random_uuid(), $3, 'server', now(), 'body', '{}', 40, 0, 'B', 'clean', '[]', 'test'
+       from generate_series(1, 1100) returning shard, workspace_id, submission_id
+     )
+     insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids)
+     select $1, array_agg(shard), array_agg(workspace_id), array_agg(submission_id) from stored`,
+    [shardOf(workspaceId), workspaceId, formId],
+  );
+  while (await relay());
+  expect(await events()).toHaveLength(1_100);
+  expect(new Set(await sentTo(crm)).size).toBe(1_100);
+});
+
 test('a destination gets the events of its forms that match its filter, and only of its own workspace', async () => {
   const other = await destination();
   workspaceId = await createWorkspace(service);
@@ -233,16 +252,8 @@ test('the relay lets other work go first while filters take long', async () => {
   await accepted();
   let elapsedMs = 0;
   let turns = 0;
-  const busy: Clock = {
-    now: () => clock.now(),
-    monotonic: () => (elapsedMs += 2),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-    turn: async () => {
-      turns++;
-    },
-    deadline: (ms, onLate) => clock.deadline(ms, onLate),
-    repeat: (work, options) => clock.repeat(work, options),
-  };
+  const turn = async () => void turns++;
+  const busy = { now: () => clock.now(), monotonic: () => (elapsedMs += 2), turn } as unknown as Clock;
   while (await relay(systemRandomness, busy));
   expect(turns).toBe(3);
 });
