@@ -4,6 +4,7 @@ import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../time/clock.ts';
+import { giveWay } from '../time/give-way.ts';
 import type { Randomness } from '../time/randomness.ts';
 import { pause } from '../time/repeat.ts';
 import type { Sender } from './attempt.ts';
@@ -49,7 +50,6 @@ const placesMax = 64;
 const placesReserved = { forLines: 16, forWorkspaces: 8 };
 const readsAtOnceMax = 3;
 const reportMs = minuteMs;
-const yieldMs = 25;
 const yieldMsMax = 5 * secondMs;
 // Together less than the time that the service has for stopping.
 const finishMsMax = 6 * secondMs;
@@ -66,7 +66,7 @@ export class DeliveryEngine {
   readonly #writer: OutcomeWriter;
   readonly #emails: OwnerEmails;
   readonly #aborting = new AbortController();
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   #isIdle = true;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #firstDueAt: Date | null = null;
@@ -115,7 +115,7 @@ export class DeliveryEngine {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     for (const line of this.#lines.values()) line.end();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#untilSettled(finishMsMax);
@@ -195,7 +195,7 @@ export class DeliveryEngine {
     if (this.#lines.get(ref.id)?.wake(leasedUntil) === true) return;
     const line = new Line(ref, leasedUntil, this.#lineDeps());
     this.#lines.set(ref.id, line);
-    if (this.#isStopping) line.end();
+    if (this.#stopping.signal.aborted) line.end();
     void line.run().then((release) => {
       if (this.#lines.get(ref.id) !== line) return;
       this.#lines.delete(ref.id);
@@ -252,7 +252,6 @@ export class DeliveryEngine {
 
   async #giveWay(): Promise<void> {
     const { clock, isBusy } = this.#deps;
-    for (let waitedMs = 0; isBusy() && waitedMs < yieldMsMax && !this.#isStopping; waitedMs += yieldMs)
-      await clock.sleep(yieldMs);
+    await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping: this.#stopping.signal });
   }
 }

@@ -13,6 +13,7 @@ import type { Egress } from '../net/egress.ts';
 import { SafeHttp } from '../net/safe-http.ts';
 import type { Nodes } from '../relay/nodes.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
+import { giveWay } from '../time/give-way.ts';
 import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
 import { postponedLookup } from './jobs/follow-up-jobs.ts';
@@ -36,7 +37,6 @@ export interface EnrichmentDeps {
 }
 
 const pauseMs = 500;
-const yieldMs = 200;
 const yieldMsMax = 30_000;
 // Far longer than a job may take, including all waiting.
 const claimMsMax = 300_000;
@@ -176,11 +176,7 @@ export class Enrichment {
 
   /** Returns how long it waited, at most about `waitMsMax`. */
   async #giveWay(waitMsMax = yieldMsMax): Promise<number> {
-    const { signal } = this.#stopping;
-    let waitedMs = 0;
-    for (; this.#deps.isBusy() && waitedMs < waitMsMax && !signal.aborted; waitedMs += yieldMs) {
-      await this.#deps.clock.sleep(yieldMs, signal);
-    }
-    return waitedMs;
+    const { clock, isBusy } = this.#deps;
+    return giveWay({ clock, isBusy, msMax: waitMsMax, stopping: this.#stopping.signal });
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Loop } from '../time/clock.ts';
+import { giveWay } from '../time/give-way.ts';
 import type { Nodes } from './nodes.ts';
 import { relayNotes, relayNotesOfNode, type TurnDeps } from './turn.ts';
 
@@ -13,9 +14,8 @@ export interface RelayDeps extends TurnDeps {
 const pauseMs = 500;
 // Each is about the leads of a commit, and a turn is one transaction.
 const notesPerTurnMax = 10;
-const yieldMs = 50;
 // Senders wait for responses; deliveries and enrichment can wait while they do.
-const yieldMsMax = 10_000;
+const yieldMsMax = 30_000;
 
 /**
  * Turns notes into jobs, events and deliveries.
@@ -67,15 +67,10 @@ export class Relay {
   }
 
   async #untilDone(turn: () => Promise<boolean>): Promise<void> {
-    do await this.#giveWay();
-    while (!this.#stopping.signal.aborted && (await turn()));
-  }
-
-  async #giveWay(): Promise<void> {
-    const { isBusy, clock } = this.#deps;
-    const { signal } = this.#stopping;
-    for (let waitedMs = 0; isBusy() && waitedMs < yieldMsMax && !signal.aborted; waitedMs += yieldMs)
-      await clock.sleep(yieldMs, signal);
+    const { clock, isBusy } = this.#deps;
+    const stopping = this.#stopping.signal;
+    do await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
+    while (!stopping.aborted && (await turn()));
   }
 
   #repeat(work: () => Promise<unknown>): Loop {
