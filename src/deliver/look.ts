@@ -54,8 +54,8 @@ export interface Nothing {
 
 const suspendedMs = 30 * secondMs;
 const keyMissingMs = 5 * minuteMs;
-// Of the bodies of leads: what is made from them is a few times larger.
-const batchBytesMax = 1024 * 1024;
+// Of the bodies of leads: what is made from them is a few times larger, and every line has a batch.
+const batchBytesMax = 256 * 1024;
 
 /** Reads a destination and what is due for it. */
 export async function look(
