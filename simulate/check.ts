@@ -127,8 +127,9 @@ class Check {
     if (this.#isUsedAnewInTrouble(attempts)) {
       if (accepted.size > 0 && rows.length === 0) this.#find('lost', name);
     } else for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
-    if (rows.length > 1)
-      this.#find('doubled', `${name} is stored as ${rows.map((row) => row.submissionId).join(' and ')}`);
+    // One that was erased may be sent again, with the same id.
+    const ids = new Set(rows.map(({ submissionId }) => submissionId));
+    if (ids.size > 1) this.#find('doubled', `${name} is stored as ${[...ids].join(' and ')}`);
     this.#judgeSilence(name, attempts, accepted, rows);
     for (const row of rows) this.#judgeDate(row, name, good);
   }
