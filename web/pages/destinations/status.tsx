@@ -41,7 +41,7 @@ export function StatusNote({ destination }: { destination: Destination }) {
   if (status !== 'active' || health.failing_since === null) return null;
   return (
     <Text size="xs" c="dimmed" component="div" mt={4}>
-      Since <TimeAgo time={health.failing_since} size="xs" />
+      Began <TimeAgo time={health.failing_since} size="xs" />
       {health.next_probe_at !== null && (
         <>
           , next try <TimeUntil time={health.next_probe_at} size="xs" />

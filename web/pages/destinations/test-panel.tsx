@@ -7,6 +7,7 @@ import { CodeBlock } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
+import { sentence } from '../../parts/text/sentence.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { headerLines } from './header-lines.ts';
 
@@ -53,7 +54,9 @@ function TestResult({ result, url }: { result: DestinationTest; url: string }) {
         title={`${delivered ? 'Delivered' : 'Not delivered'} (${took})`}
       >
         <Text size="sm" className="wrap">
-          {delivered ? 'The receiver accepted the test.' : (error ?? 'The receiver did not accept the test.')}
+          {delivered
+            ? 'The receiver accepted the test.'
+            : sentence(error ?? 'The receiver did not accept the test')}
         </Text>
       </Alert>
       <Tabs defaultValue="response" keepMounted={false}>
