@@ -25,7 +25,7 @@ nobody changed it, and that it is not an old one. Use one of the published libra
 
 If a signature does not match, respond with \`401\`. Leadgate tries again later, and shows you the status in the [deliveries](deliveries.md).
 
-## A test vector
+## An example to verify
 
 This is the vector of the Standard Webhooks libraries. Test your code with it, without the check of the timestamp:
 
