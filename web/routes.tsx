@@ -95,9 +95,11 @@ const fields = createRoute({
   ...ofForm('/'),
   component: lazyPage(() => import('./pages/forms/fields.tsx'), 'Fields'),
 });
-const delivery = createRoute({
+const deliverySettings = createRoute({
   ...ofForm('delivery'),
-  component: forOwners(lazyPage(() => import('./pages/delivery/delivery.tsx'), 'Delivery')),
+  component: forOwners(
+    lazyPage(() => import('./pages/delivery-settings/delivery-settings.tsx'), 'DeliverySettings'),
+  ),
 });
 const scoring = createRoute({
   ...ofForm('scoring'),
@@ -139,7 +141,7 @@ const deliveries = createRoute({
   validateSearch: deliverySearch,
   component: forOwners(lazyPage(() => import('./pages/deliveries/deliveries.tsx'), 'Deliveries')),
 });
-const oneDelivery = createRoute({
+const delivery = createRoute({
   getParentRoute: () => deliveries,
   path: '$deliveryId',
   component: lazyPage(() => import('./pages/deliveries/delivery-drawer.tsx'), 'DeliveryDrawer'),
@@ -203,7 +205,7 @@ export const router = createRouter({
       overview,
       leads.addChildren([lead]),
       forms,
-      form.addChildren([fields, delivery, scoring]),
+      form.addChildren([fields, deliverySettings, scoring]),
       tokens,
       diagnostics,
       signatures,
@@ -211,7 +213,7 @@ export const router = createRouter({
       destinations,
       newDestination,
       destination,
-      deliveries.addChildren([oneDelivery]),
+      deliveries.addChildren([delivery]),
       apiKeys,
       workspace,
       account,

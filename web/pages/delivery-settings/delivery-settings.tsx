@@ -13,7 +13,7 @@ import { ReplayCard } from './replay-card.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestLeadCard } from './test-lead-card.tsx';
 
-export function Delivery() {
+export function DeliverySettings() {
   const query = useQuery(formQuery(useWorkspaceId(), useFormId()));
   return (
     <Loaded query={query}>
