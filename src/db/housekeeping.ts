@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { firstDeliveryId } from '../domain/destination/delivery-id.ts';
 import type { Queryable } from './pool.ts';
 import { changedBy, run } from './sql.ts';
 
 /*
- * Each call deletes a bounded number of expired rows in one shard. Walking the shards by the primary key needs no index
+ * Each call deletes a bounded number of expired rows in one shard, and most return how many. Walking the shards by the primary key needs no index
  * on times, which every insert of a lead would have to pay for. The shard is named outside the subquery, too: Citus only
  * sends a statement to one node if it can see there which one.
  */
@@ -17,8 +18,6 @@ const ageColumns = {
   former_secret_uses: 'minute',
   lead_erasures: 'erased_at',
   node_flushes: 'flushed_at',
-  lead_events: 'at',
-  delivery_attempts: 'at',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;
@@ -29,8 +28,8 @@ export async function deleteBefore(
   shard: number,
   before: number,
   rowsMax: number,
-): Promise<void> {
-  await run(
+): Promise<number> {
+  return changedBy(
     db,
     sql`delete from ${sql.table(table)} where shard = ${shard} and ctid = any (array(
         select ctid from ${sql.table(table)}
@@ -39,20 +38,60 @@ export async function deleteBefore(
   );
 }
 
-/** What still waits, for example for a paused destination, is kept. */
-export async function deleteOldDeliveries(
+/**
+ * Of tables that are too large to be read for it. Every workspace with rows there has a counter of events, and `old` finds
+ * those of the workspace `w` by the primary key, of which `id` is the last column that it needs.
+ */
+function deleteOfWorkspaces(
+  db: Queryable,
+  { table, id, old }: { readonly table: string; readonly id: string; readonly old: RawBuilder<unknown> },
+  shard: number,
+  rowsMax: number,
+): Promise<number> {
+  return changedBy(
+    db,
+    sql`delete from ${sql.table(table)} where shard = ${shard} and ctid = any (array(
+        select found.ctid from event_counters w cross join lateral (
+          select ctid from ${sql.table(table)} where shard = ${shard} and workspace_id = w.workspace_id and ${old}
+          order by ${sql.ref(id)} limit ${rowsMax} for update skip locked) as found
+        where w.shard = ${shard} limit ${rowsMax}))`,
+  );
+}
+
+/** Events are numbered nearly in the order of their times: if the first of a workspace is not old, none is looked for. */
+export function deleteOldEvents(
   db: Queryable,
   shard: number,
   before: number,
   rowsMax: number,
-): Promise<void> {
-  await run(
-    db,
-    sql`delete from deliveries where shard = ${shard} and ctid = any (array(
-        select ctid from deliveries
-        where shard = ${shard} and created_at < ${new Date(before)} and state <> 'pending'
-        limit ${rowsMax} for update skip locked))`,
-  );
+): Promise<number> {
+  const at = new Date(before);
+  const first = sql`(select case when first.at < ${at} then first.id end from lead_events first
+    where first.shard = ${shard} and first.workspace_id = w.workspace_id order by first.id limit 1)`;
+  const old = sql`id < ${first} + ${rowsMax}::int and at < ${at}`;
+  return deleteOfWorkspaces(db, { table: 'lead_events', id: 'id', old }, shard, rowsMax);
+}
+
+export function deleteOldAttempts(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  const at = new Date(before);
+  const old = sql`delivery_id < ${firstDeliveryId(at)} and at < ${at}`;
+  return deleteOfWorkspaces(db, { table: 'delivery_attempts', id: 'delivery_id', old }, shard, rowsMax);
+}
+
+/** What still waits, for example for a paused destination, is kept. */
+export function deleteOldDeliveries(
+  db: Queryable,
+  shard: number,
+  before: number,
+  rowsMax: number,
+): Promise<number> {
+  const old = sql`id < ${firstDeliveryId(new Date(before))} and state <> 'pending'`;
+  return deleteOfWorkspaces(db, { table: 'deliveries', id: 'id', old }, shard, rowsMax);
 }
 
 export async function deleteOldReplays(db: Queryable, before: number): Promise<void> {

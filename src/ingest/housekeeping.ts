@@ -4,7 +4,9 @@ import {
   type AgingTable,
   deleteBefore,
   deleteExpiredKeys,
+  deleteOldAttempts,
   deleteOldDeliveries,
+  deleteOldEvents,
   deleteOldFlushes,
   deleteOldOtherBodies,
   deleteOldReplays,
@@ -27,7 +29,8 @@ export interface HousekeepingDeps {
 }
 
 const stepMs = 5_000;
-const rowsPerStepMax = 5_000;
+/** Of one statement. */
+const rowsMax = 5_000;
 const countsKeptMs = 400 * dayMs;
 const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
 const flushesKeptMs = 7 * dayMs;
@@ -41,9 +44,9 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   // A host with a spool may be down for that long.
   lead_erasures: 400 * dayMs,
   node_flushes: flushesKeptMs,
-  lead_events: eventKeptDays * dayMs,
-  delivery_attempts: attemptKeptDays * dayMs,
 };
+const eventsKeptMs = eventKeptDays * dayMs;
+const attemptsKeptMs = attemptKeptDays * dayMs;
 const deliveriesKeptMs = deliveryKeptDays * dayMs;
 const otherBodiesKeptMs = otherBodyKeptDays * dayMs;
 
@@ -60,7 +63,7 @@ export class Housekeeping {
 
   start(): void {
     const { clock, log } = this.#deps;
-    this.#loop = clock.repeat(() => this.#step(), {
+    this.#loop = clock.repeat((stopping) => this.#step(stopping), {
       pauseMs: stepMs,
       pauseFirst: true,
       onFailure: (error) => log.warn({ err: error }, 'cleanup failed; trying again'),
@@ -71,26 +74,32 @@ export class Housekeeping {
     await this.#loop?.stop();
   }
 
-  /** One pass over all shards. Rows beyond the limit of a step are left for the next pass. */
+  /** One pass over all shards. */
   async sweep(): Promise<void> {
     for (let i = 0; i < shardCount; i++) await this.#step();
   }
 
-  async #step(): Promise<void> {
+  async #step(stopping?: AbortSignal): Promise<void> {
     const { pool, clock } = this.#deps;
     const shard = this.#shard;
     const now = clock.now();
     this.#shard = (shard + 1) % shardCount;
     // First: the rest may need a node of a cluster that is down. The next step then works on another shard.
-    if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsPerStepMax);
+    if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
     if (shard === 0) await deleteOldReplays(pool, now - deliveriesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
-    await deleteExpiredKeys(pool, shard, now, rowsPerStepMax);
+    // What a pass leaves would be more after each one, so it leaves nothing.
+    const all = async (deleteSome: () => Promise<number>) => {
+      while ((await deleteSome()) === rowsMax && !stopping?.aborted);
+    };
+    await all(() => deleteExpiredKeys(pool, shard, now, rowsMax));
     for (const [table, ms] of Object.entries(keptMs))
-      await deleteBefore(pool, table as AgingTable, shard, now - ms, rowsPerStepMax);
-    await deleteOldDeliveries(pool, shard, now - deliveriesKeptMs, rowsPerStepMax);
+      await all(() => deleteBefore(pool, table as AgingTable, shard, now - ms, rowsMax));
+    await all(() => deleteOldEvents(pool, shard, now - eventsKeptMs, rowsMax));
+    await all(() => deleteOldAttempts(pool, shard, now - attemptsKeptMs, rowsMax));
+    await all(() => deleteOldDeliveries(pool, shard, now - deliveriesKeptMs, rowsMax));
     await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
   }
 }

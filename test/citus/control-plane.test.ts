@@ -6,7 +6,13 @@ import { sendEnriched } from '../../src/db/deliver/new-deliveries.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
 import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
 import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
-import { deleteBefore, deleteExpiredKeys, deleteOldDeliveries } from '../../src/db/housekeeping.ts';
+import {
+  deleteBefore,
+  deleteExpiredKeys,
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldEvents,
+} from '../../src/db/housekeeping.ts';
 import { listedLeads, wholeLeads } from '../../src/db/leads/lead-rows.ts';
 import { lockLeadsToReview } from '../../src/db/leads/lead-second-looks.ts';
 import { findLead, findLeads, lockLead } from '../../src/db/leads/leads.ts';
@@ -56,6 +62,8 @@ const onOneNode: Record<string, (db: never) => Promise<unknown>> = {
   'noted leads': (db) => readNotedLeads(db, refs),
   'deliveries that waited for enrichment': (db) =>
     sendEnriched(db, workspaceId, [submissionId], new Date(now)),
+  'old events': (db) => deleteOldEvents(db, 7, now, 10),
+  'old attempts': (db) => deleteOldAttempts(db, 7, now, 10),
   'old deliveries': (db) => deleteOldDeliveries(db, 7, now, 10),
   'expired keys': (db) => deleteExpiredKeys(db, 7, now, 10),
   'old counts': (db) => deleteBefore(db, 'outcome_counts', 7, now, 10),

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstDeliveryId } from '../../src/domain/destination/delivery-id.ts';
 import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
@@ -54,35 +55,61 @@ test('expired rows are deleted, others are kept, and leads stay permanently', as
   expect(await countOf('leads')).toBe(2);
 });
 
-test('events and attempts are kept for 30 days, deliveries for 90, and what still waits permanently', async () => {
+const workspace = '00000000-0000-4000-8000-000000000000';
+
+/** Events, and a delivery with an attempt of each, in turn pending and delivered. */
+async function insertEvents(first: number, count: number): Promise<void> {
   const at = new Date(clock.now());
-  const workspace = '00000000-0000-4000-8000-000000000000';
+  const numbers = `generate_series($2::int, $2::int + $3::int - 1) as n`;
+  const values = [workspace, first, count, at];
   await pool.query(
-    `insert into lead_events (shard, workspace_id, id, type, at) values (0, $1, 1, 'lead.accepted', $2)`,
-    [workspace, at],
+    `insert into event_counters (shard, workspace_id, last) values (0, $1, 1) on conflict do nothing`,
+    [workspace],
   );
-  for (const [place, state] of ['pending', 'delivered'].entries())
-    await pool.query(
-      `insert into deliveries (shard, workspace_id, id, destination_id, event_id, event_type, event_at, state, next_at,
-         created_at)
-       values (0, $1, gen_random_uuid(), $1, $2, 'lead.accepted', $3, $4, $3, $3)`,
-      [workspace, place, at, state],
-    );
   await pool.query(
-    'insert into delivery_attempts (shard, workspace_id, delivery_id, n, at, ms) values (0, $1, $1, 1, $2, 1)',
-    [workspace, at],
+    `insert into lead_events (shard, workspace_id, id, type, at)
+     select 0, $1, n, 'lead.accepted', $4 from ${numbers}`,
+    values,
   );
-  const kept = async () => {
-    await housekeeping.sweep();
-    const of = (table: string) =>
-      pool.query(`select count(*)::int from ${table} where workspace_id = $1`, [workspace]);
-    const counts = await Promise.all(['lead_events', 'delivery_attempts', 'deliveries'].map(of));
-    return counts.map(({ rows }) => rows[0].count);
-  };
+  const id = `($5 || lpad(n::text, 12, '0'))::uuid`;
+  const ids = [...values, firstDeliveryId(at).slice(0, -12)];
+  await pool.query(
+    `insert into deliveries (shard, workspace_id, id, destination_id, event_id, event_type, event_at, state, next_at,
+       created_at)
+     select 0, $1, ${id}, $1, n, 'lead.accepted', $4, case n % 2 when 0 then 'pending' else 'delivered' end, $4, $4
+     from ${numbers}`,
+    ids,
+  );
+  await pool.query(
+    `insert into delivery_attempts (shard, workspace_id, delivery_id, n, at, ms)
+     select 0, $1, ${id}, 1, $4, 1 from ${numbers}`,
+    ids,
+  );
+}
+
+/** Events, attempts and deliveries after a pass. */
+async function kept(): Promise<number[]> {
+  await housekeeping.sweep();
+  const of = (table: string) =>
+    pool.query(`select count(*)::int from ${table} where shard = 0 and workspace_id = $1`, [workspace]);
+  const counts = await Promise.all(['lead_events', 'delivery_attempts', 'deliveries'].map(of));
+  return counts.map(({ rows }) => rows[0].count);
+}
+
+test('events and attempts are kept for 30 days, deliveries for 90, and what still waits permanently', async () => {
+  await insertEvents(1, 2);
   clock.advance(29 * dayMs);
-  expect(await kept()).toEqual([1, 1, 2]);
+  await insertEvents(3, 2);
+  expect(await kept()).toEqual([4, 4, 4]);
   clock.advance(2 * dayMs);
-  expect(await kept()).toEqual([0, 0, 2]);
+  expect(await kept()).toEqual([2, 2, 4]);
   clock.advance(60 * dayMs);
-  expect(await kept()).toEqual([0, 0, 1]);
+  expect(await kept()).toEqual([0, 0, 3]);
+});
+
+test('one pass deletes all that is old, however much it is', async () => {
+  const [, , before] = await kept();
+  await insertEvents(10_001, 12_000);
+  clock.advance(91 * dayMs);
+  expect(await kept()).toEqual([0, 0, 6_000 + Number(before) - 1]);
 });

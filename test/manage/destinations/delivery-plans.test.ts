@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as lists from '../../../src/db/deliver/delivery-lists.ts';
 import * as replays from '../../../src/db/deliver/delivery-replays.ts';
 import { readDestinationDays } from '../../../src/db/deliver/destination-days.ts';
+import { deleteOldAttempts, deleteOldDeliveries, deleteOldEvents } from '../../../src/db/housekeeping.ts';
 import * as feed from '../../../src/db/relay/event-feed.ts';
 import { firstDeliveryId } from '../../../src/domain/destination/delivery-id.ts';
 import { deliveryStates } from '../../../src/domain/destination/destination.ts';
@@ -191,5 +192,18 @@ test('of a selection that is sent again, each step reads what it adds', async ()
   for (const [, selection] of selections) {
     const step = { ...next, selection };
     expectShort(await scansOf((db) => replays.listReplayable(db, workspaceId, step, 500)));
+  }
+});
+
+test('what is old is deleted without reading what is not', async () => {
+  const before = newest.getTime() - 59_000_000;
+  const shard = shardOf(workspaceId);
+  for (const deleteOld of [deleteOldAttempts, deleteOldDeliveries, deleteOldEvents]) {
+    const scans = await scansOf((db) => deleteOld(db, shard, before, 5_000));
+    const read = scans.map(
+      (scan) =>
+        ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0)) * (scan['Actual Loops'] ?? 1),
+    );
+    expect(Math.max(...read), JSON.stringify(scans)).toBeLessThan(600);
   }
 });
