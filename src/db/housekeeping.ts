@@ -83,14 +83,14 @@ export function deleteOldAttempts(
   return deleteOfWorkspaces(db, { table: 'delivery_attempts', id: 'delivery_id', old }, shard, rowsMax);
 }
 
-/** What still waits, for example for a paused destination, is kept. */
+/** Even if it still waits: a destination that was paused and forgotten would collect leads without end. */
 export function deleteOldDeliveries(
   db: Queryable,
   shard: number,
   before: number,
   rowsMax: number,
 ): Promise<number> {
-  const old = sql`id < ${firstDeliveryId(new Date(before))} and state <> 'pending'`;
+  const old = sql`id < ${firstDeliveryId(new Date(before))}`;
   return deleteOfWorkspaces(db, { table: 'deliveries', id: 'id', old }, shard, rowsMax);
 }
 
