@@ -93,3 +93,12 @@ test.each(
     expect(await readBy((db) => listOperatorAudit(db, filter, page))).toBeLessThanOrEqual(most);
   },
 );
+
+test('who may act is checked for new entries, and no upgrade reads the old ones for it', async () => {
+  const { rows } = await pool.query(
+    `select convalidated from pg_constraint where conname = 'audit_log_actor_kind_check'`,
+  );
+  expect(rows).toEqual([{ convalidated: false }]);
+  const change = pool.query(`update audit_log set actor_kind = 'anybody'`);
+  await expect(change).rejects.toThrow('audit_log_actor_kind_check');
+});
