@@ -29,7 +29,9 @@ beforeAll(async () => {
   const invitations = await service.api('GET', `/workspaces/${workspace_id}/invitations`);
   const person_id = (await max.api('GET', '/me')).json.user.id;
   const invitation_id = invitations.json.items[0].id;
-  ids = { workspace_id, form_id, token_id: token.json.id, person_id, invitation_id };
+  const destination = await service.api('POST', `/workspaces/${workspace_id}/destinations`, newDestination);
+  const destination_id = destination.json.id;
+  ids = { workspace_id, form_id, token_id: token.json.id, person_id, invitation_id, destination_id };
 });
 afterAll(async () => {
   await seed.stop();
@@ -41,6 +43,7 @@ beforeEach(async () => {
   expect((await ada.signIn(email)).status).toBe(200);
 });
 
+const newDestination = { name: 'CRM', kind: 'webhook', url: 'https://hooks.receiver-public.com/leads' };
 /** A valid body of each call that asks; a new call needs one, too. */
 const bodies: Record<string, () => object> = {
   createAnIngestToken: () => ({ name: 'Website', form_id: ids.form_id }),
@@ -54,6 +57,10 @@ const bodies: Record<string, () => object> = {
     url: 'https://api.provider-public.com/v1/companies',
     mapping: { 'company.industry': 'industry' },
   }),
+  createAnApiKey: () => ({ name: 'Zapier', scopes: ['leads:read'] }),
+  createADestination: () => newDestination,
+  changeADestination: () => ({ name: 'Other CRM' }),
+  rotateTheSecretOfADestination: () => ({}),
   makeAPersonAnOperatorOrNoLongerOne: () => ({ person_id: ids.person_id, operator: true }),
 };
 const asking = calls.filter(asksForPassword).map((call) => [operationId(call), call] as const);
@@ -71,7 +78,8 @@ const check = (browser: Browser, password = goodPassword) =>
 const stored = () =>
   seed.query(`select (select count(*) from tokens) as tokens, (select count(*) from invitations) as invitations,
     (select count(*) from password_resets) as links, (select count(*) from webhook_secrets) as secrets,
-    (select count(*) from enrichment_providers) as providers, (select count(*) from audit_log where not completed) as open,
+    (select count(*) from enrichment_providers) as providers, (select count(*) from api_keys) as keys,
+    (select count(*) from destinations) as destinations, (select sum(version) from destinations) as changes, (select count(*) from audit_log where not completed) as open,
     (select count(*) from people where operator) as operators`);
 
 test('every call that shows a secret asks for the password', () => {
@@ -79,10 +87,11 @@ test('every call that shows a secret asks for the password', () => {
   // Reading the enrichment provider has the same shape as setting it, without the secret.
   const shows = calls.filter(
     ({ method, answer }) =>
-      method !== 'get' && /"(token|secret|signing_secret|link)"/.test(membersOf(answer)),
+      method !== 'get' && /"(token|key|secret|signing_secret|link)"/.test(membersOf(answer)),
   );
   expect(shows.filter((call) => !asksForPassword(call)).map(operationId)).toEqual([]);
-  expect(shows.length).toBe(asking.length - 1);
+  // To make someone an operator, or to send leads elsewhere, shows nothing.
+  expect(shows.length).toBe(asking.length - 2);
 });
 
 function membersOf({ body }: CallDeclaration['answer']): string {
