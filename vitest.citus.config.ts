@@ -10,6 +10,7 @@ const excluded = [
   // Read the plans of one PostgreSQL server.
   'test/manage/leads/leads-plans.test.ts',
   'test/manage/destinations/delivery-plans.test.ts',
+  'test/relay/outbox.test.ts',
   // Start the service with the PostgreSQL that it brings.
   'test/keys/rekey.test.ts',
   'test/keys/key-files.test.ts',

@@ -70,6 +70,8 @@ export async function noteLeads(
 
 const otherNotesMax = 200;
 
+const isCommit = sql`type = 'lead.accepted'`;
+
 const columns = sql`shard, id, type, at, data, shards, workspace_ids::text[] as "workspaceIds",
   submission_ids::text[] as "submissionIds"`;
 
@@ -80,7 +82,6 @@ const columns = sql`shard, id, type, at, data, shards, workspace_ids::text[] as 
  * they are about few leads each.
  */
 export async function takeNotes(client: pg.PoolClient, notesMax: number): Promise<Note[]> {
-  const isCommit = sql`type = 'lead.accepted'`;
   const some = (condition: RawBuilder<unknown>, limit: number) =>
     sql`(select ctid from enrichment_outbox where ${condition} limit ${limit})`;
   const others = sql`select ctid from ${some(sql`not (${isCommit})`, otherNotesMax)} as others
@@ -94,18 +95,27 @@ export async function takeNotes(client: pg.PoolClient, notesMax: number): Promis
   );
 }
 
-/** The same without deleting them, for the shards of a node. Each bucket sorts its own. */
+/**
+ * The same without deleting them, for the shards of a node. Commits are read again after other notes, which may be about
+ * leads that were accepted in between.
+ */
 export async function readNotes(
   client: pg.PoolClient,
   shards: readonly number[],
   notesMax: number,
 ): Promise<Note[]> {
-  return rowsOf(
-    client,
-    sql<Note>`
-      select ${columns} from enrichment_outbox where shard = any (${shards}::smallint[])
-      order by type <> 'lead.accepted' limit ${notesMax}`,
-  );
+  const some = (condition: RawBuilder<unknown>, limit: number) =>
+    rowsOf(
+      client,
+      sql<Note>`
+        select ${columns} from enrichment_outbox where shard = any (${shards}::smallint[]) and ${condition}
+        limit ${limit}`,
+    );
+  const first = await some(isCommit, notesMax);
+  const others = first.length < notesMax ? await some(sql`not (${isCommit})`, otherNotesMax) : [];
+  if (others.length === 0) return first;
+  const commits = await some(isCommit, notesMax);
+  return commits.length < notesMax ? [...commits, ...others] : commits;
 }
 
 /** Notes of one shard. Returns those that were still there: while a bucket moves, the relays of two nodes may see it. */
