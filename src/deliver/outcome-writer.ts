@@ -20,6 +20,8 @@ interface Part {
 }
 
 const gatherMs = 10;
+// Right after a write, because a group costs about as much as one outcome.
+const gatherBusyMs = 40;
 const outcomesPerWriteMax = 200;
 const pauseMsMin = 250;
 const pauseMsMax = 10_000;
@@ -27,7 +29,7 @@ const pauseMsMax = 10_000;
 /**
  * Writes outcomes in groups, for each part of the database on its own, so that a node that is down holds up no other.
  *
- *   idle → gathering     with the first outcome; 10 ms
+ *   idle → gathering     with the first outcome; 10 ms, but 40 ms right after a write
  *   gathering → writing  all that came in the meantime, up to 200
  *   writing → gathering  if more came while it wrote, otherwise → idle
  *   writing → pausing    after a failure. What was not written stays and is tried again, immediately one by one if the
@@ -94,14 +96,16 @@ export class OutcomeWriter {
   async #run(part: Part): Promise<void> {
     const { clock } = this.#deps;
     let pauseMs = 0;
+    let nextMs = gatherMs;
     const { signal } = this.#stopping;
     while (part.waiting.length > 0) {
-      await clock.sleep(pauseMs === 0 ? gatherMs : pauseMs, signal);
+      await clock.sleep(pauseMs === 0 ? nextMs : pauseMs, signal);
       if (signal.aborted) return;
       const group = part.waiting.splice(0, outcomesPerWriteMax);
       try {
         await this.#write(group, part.place);
         pauseMs = 0;
+        nextMs = gatherBusyMs;
       } catch (error) {
         if (pauseMs === 0) this.#report(error, group.length);
         const left = isUnavailable(error) ? group : await this.#writeEach(group, part.place);
