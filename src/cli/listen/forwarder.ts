@@ -1,5 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { webhookHeaders } from '../../domain/destination/request/webhook-signature.ts';
+import { webhookHeaders, webhookKey } from '../../domain/destination/request/webhook-signature.ts';
 import type { Output } from '../output.ts';
 
 export interface Forwarded {
@@ -13,12 +14,12 @@ const pausesMs = [500, 1_000, 2_000, 5_000] as const;
 /** Posts signed events to a server on this machine, one at a time. */
 export class Forwarder {
   readonly #url: string;
-  readonly #secret: string;
+  readonly #key: KeyObject;
   readonly #out: Output;
 
   constructor(url: string, secret: string, out: Output) {
     this.#url = url;
-    this.#secret = secret;
+    this.#key = webhookKey(secret);
     this.#out = out;
   }
 
@@ -42,7 +43,7 @@ export class Forwarder {
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
-        ...webhookHeaders({ id, at: new Date(), body }, [this.#secret]),
+        ...webhookHeaders({ id, at: new Date(), body }, [this.#key]),
       },
       body: new Uint8Array(body),
       signal: AbortSignal.timeout(timeoutMs),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { DisabledReason, Format } from '../destination.ts';
 import type { EventFacts, LeadFacts } from '../lead-facts.ts';
@@ -5,7 +6,7 @@ import type { Mapping } from '../mapping.ts';
 import { disabledPayload, erasedPayload, leadPayload, type Payload } from '../payload.ts';
 import { destinationHeadersOwner, destinationSecretOwner } from '../secrets.ts';
 import { webhookId } from './event-id.ts';
-import { webhookHeaders } from './webhook-signature.ts';
+import { webhookHeaders, webhookKey } from './webhook-signature.ts';
 
 export interface SealedSettings {
   readonly id: string;
@@ -18,7 +19,7 @@ export interface SealedSettings {
 /** What a destination's requests are signed and sent with. */
 export interface OpenedSettings {
   /** The newest first. */
-  readonly secrets: readonly string[];
+  readonly keys: readonly KeyObject[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +34,7 @@ export function openSettings(settings: SealedSettings, secretBox: SecretBox, now
     headersCiphertext === null
       ? {}
       : JSON.parse(secretBox.open(headersCiphertext, destinationHeadersOwner(id)));
-  return { secrets, headers };
+  return { keys: secrets.map(webhookKey), headers };
 }
 
 /** An event with what it is about. */
@@ -72,9 +73,9 @@ export function payloadOf(
 export function headersOf(
   event: EventFacts,
   body: Buffer,
-  { secrets, headers }: OpenedSettings,
+  { keys, headers }: OpenedSettings,
   at: Date,
 ): Record<string, string> {
-  const signature = webhookHeaders({ id: webhookId(event), at, body }, secrets);
+  const signature = webhookHeaders({ id: webhookId(event), at, body }, keys);
   return { ...headers, 'content-type': 'application/json', ...signature };
 }

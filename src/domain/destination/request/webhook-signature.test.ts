@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isWebhookSecret } from './webhook-secret.ts';
-import { newWebhookSecret, type WebhookHeaders, webhookHeaders } from './webhook-signature.ts';
+import { newWebhookSecret, type WebhookHeaders, webhookHeaders, webhookKey } from './webhook-signature.ts';
 
 const at = new Date('2026-11-16T08:00:00.900Z');
 const body = Buffer.from('{"id":9223372036854775807,"name":"Ådä 😀"}');
@@ -28,7 +28,7 @@ test('the example of the specification is signed as it says', () => {
     at: new Date(1_614_265_330_000),
     body: Buffer.from('{"test": 2432232314}'),
   };
-  expect(webhookHeaders(example, [secret])).toEqual({
+  expect(webhookHeaders(example, [webhookKey(secret)])).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
     'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -39,12 +39,12 @@ describe('the library of Standard Webhooks', () => {
   test('accepts what is signed with a new secret', () => {
     const secret = newWebhookSecret();
     expect(isWebhookSecret(secret)).toBe(true);
-    expect(isAccepted(secret, webhookHeaders(message, [secret]))).toBe(true);
+    expect(isAccepted(secret, webhookHeaders(message, [webhookKey(secret)]))).toBe(true);
   });
 
   test('accepts both secrets during a rotation, and no third', () => {
     const [newest, previous, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
-    const headers = webhookHeaders(message, [newest, previous]);
+    const headers = webhookHeaders(message, [newest, previous].map(webhookKey));
     expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
     expect(isAccepted(newest, headers)).toBe(true);
     expect(isAccepted(previous, headers)).toBe(true);
@@ -53,7 +53,7 @@ describe('the library of Standard Webhooks', () => {
 
   test('refuses another body, ID or time', () => {
     const secret = newWebhookSecret();
-    const headers = webhookHeaders(message, [secret]);
+    const headers = webhookHeaders(message, [webhookKey(secret)]);
     const flipped = Buffer.from(body);
     flipped[1] = (flipped[1] ?? 0) ^ 1;
     expect(isAccepted(secret, headers, flipped)).toBe(false);
@@ -64,7 +64,7 @@ describe('the library of Standard Webhooks', () => {
   test.each([24, 25, 26, 33, 63, 64])('accepts what is signed with a secret of %d bytes', (bytes) => {
     const secret = `whsec_${Buffer.alloc(bytes, 0xfb).toString('base64')}`;
     expect(isWebhookSecret(secret)).toBe(true);
-    expect(isAccepted(secret, webhookHeaders(message, [secret]))).toBe(true);
+    expect(isAccepted(secret, webhookHeaders(message, [webhookKey(secret)]))).toBe(true);
   });
 });
 
@@ -108,7 +108,7 @@ const installed = receivers.filter(
 
 test.each(installed)('a receiver in $command computes the same signature', ({ command, options }) => {
   const secret = newWebhookSecret();
-  const headers = webhookHeaders(message, [secret]);
+  const headers = webhookHeaders(message, [webhookKey(secret)]);
   const given = [secret, headers['webhook-id'], headers['webhook-timestamp']];
   const { stdout } = spawnSync(command, [...options, ...given], { input: body });
   expect(stdout.toString().trim()).toBe(headers['webhook-signature']);
