@@ -56,6 +56,7 @@ export interface GuardDeps {
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 };
 const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)/i;
+const parsedMax = 1_000;
 const loopbackName = /(?:^|\.)localhost$/;
 const loopbackAddresses = ['127.0.0.1', '::1'];
 
@@ -72,6 +73,8 @@ export class DeliveryGuard {
   readonly #databasePorts: readonly number[];
   readonly #publicOrigin: string | null;
   readonly #ownAddresses: () => readonly string[];
+  /** The same few URLs are checked for each delivery. */
+  readonly #parsed = new Map<string, URL | UrlRefusal>();
 
   constructor(deps: GuardDeps) {
     this.#allow = deps.allow;
@@ -83,7 +86,7 @@ export class DeliveryGuard {
 
   /** Before any name is resolved. */
   check(text: string): DeliveryTarget | UrlRefusal {
-    const url = parse(text);
+    const url = this.#parse(text);
     if (typeof url === 'string') return url;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = url.port === '' ? (defaultPorts[url.protocol] as number) : Number(url.port);
@@ -125,6 +128,15 @@ export class DeliveryGuard {
     // Only one of the two may be listed.
     if (isListedName || !loopbackName.test(host)) return null;
     return loopbackAddresses.filter((address) => this.#allow.hasAddress(address, port));
+  }
+
+  #parse(text: string): URL | UrlRefusal {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    if (this.#parsed.size >= parsedMax) this.#parsed.clear();
+    const url = parse(text);
+    this.#parsed.set(text, url);
+    return url;
   }
 
   #isOwn(address: string, port: number): boolean {
