@@ -6,7 +6,7 @@ import { Housekeeping } from '../../src/ingest/housekeeping.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { systemRandomness } from '../../src/time/randomness.ts';
 import { ManualClock } from '../support/clocks.ts';
-import { openTestPool } from '../support/database/database.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -15,20 +15,23 @@ const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
 let service: TestService;
 let pool: pg.Pool;
 let housekeeping: Housekeeping;
+/** Without a service, which would work on the same rows. */
+let quiet: { readonly database: TestDatabase; readonly pool: pg.Pool; readonly housekeeping: Housekeeping };
 
 beforeAll(async () => {
   service = await startTestService({ clock });
   pool = openTestPool(service.databaseUrl);
-  housekeeping = new Housekeeping({
-    pool,
-    clock,
-    randomness: systemRandomness,
-    log: pino({ level: 'silent' }),
-  });
+  const deps = { clock, randomness: systemRandomness, log: pino({ level: 'silent' }) };
+  housekeeping = new Housekeeping({ ...deps, pool });
+  const database = await createTestDatabase();
+  const quietPool = openTestPool(database.url);
+  quiet = { database, pool: quietPool, housekeeping: new Housekeeping({ ...deps, pool: quietPool }) };
 });
 afterAll(async () => {
   await pool.end();
   await service.stop();
+  await quiet.pool.end();
+  await quiet.database.drop();
 });
 
 const countOf = async (table: string) =>
@@ -62,25 +65,25 @@ async function insertEvents(first: number, count: number): Promise<void> {
   const at = new Date(clock.now());
   const numbers = `generate_series($2::int, $2::int + $3::int - 1) as n`;
   const values = [workspace, first, count, at];
-  await pool.query(
+  await quiet.pool.query(
     `insert into event_counters (shard, workspace_id, last) values (0, $1, 1) on conflict do nothing`,
     [workspace],
   );
-  await pool.query(
+  await quiet.pool.query(
     `insert into lead_events (shard, workspace_id, id, type, at)
      select 0, $1, n, 'lead.accepted', $4 from ${numbers}`,
     values,
   );
   const id = `($5 || lpad(n::text, 12, '0'))::uuid`;
   const ids = [...values, firstDeliveryId(at).slice(0, -12)];
-  await pool.query(
+  await quiet.pool.query(
     `insert into deliveries (shard, workspace_id, id, destination_id, event_id, event_type, event_at, state, next_at,
        created_at)
      select 0, $1, ${id}, $1, n, 'lead.accepted', $4, case n % 2 when 0 then 'pending' else 'delivered' end, $4, $4
      from ${numbers}`,
     ids,
   );
-  await pool.query(
+  await quiet.pool.query(
     `insert into delivery_attempts (shard, workspace_id, delivery_id, n, at, ms)
      select 0, $1, ${id}, 1, $4, 1 from ${numbers}`,
     ids,
@@ -89,9 +92,9 @@ async function insertEvents(first: number, count: number): Promise<void> {
 
 /** Events, attempts and deliveries after a pass. */
 async function kept(): Promise<number[]> {
-  await housekeeping.sweep();
+  await quiet.housekeeping.sweep();
   const of = (table: string) =>
-    pool.query(`select count(*)::int from ${table} where shard = 0 and workspace_id = $1`, [workspace]);
+    quiet.pool.query(`select count(*)::int from ${table} where shard = 0 and workspace_id = $1`, [workspace]);
   const counts = await Promise.all(['lead_events', 'delivery_attempts', 'deliveries'].map(of));
   return counts.map(({ rows }) => rows[0].count);
 }
