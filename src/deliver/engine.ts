@@ -15,6 +15,7 @@ import { OutcomeWriter } from './outcome-writer.ts';
 import { OwnerEmails } from './owner-emails.ts';
 import { Places } from './places.ts';
 import { Reads } from './reads.ts';
+import { SharedLeads } from './shared-leads.ts';
 
 export interface DeliveryEngineDeps {
   readonly database: DeliverDatabase;
@@ -62,6 +63,7 @@ export class DeliveryEngine {
   readonly #lines = new Map<string, Line>();
   readonly #releases = new Map<string, Release>();
   readonly #places = new Places(placesMax, placesReserved);
+  readonly #leads = new SharedLeads();
   readonly #reads = new Reads(readsAtOnceMax);
   readonly #writer: OutcomeWriter;
   readonly #emails: OwnerEmails;
@@ -209,6 +211,7 @@ export class DeliveryEngine {
       ...this.#deps,
       writer: this.#writer,
       places: this.#places,
+      leads: this.#leads,
       aborting: this.#aborting.signal,
       read: (work) => this.#read(work),
       onDisabled: (destination, reason) => void this.#emails.tellDisabled(destination, reason),

@@ -22,6 +22,7 @@ import { type Batch, type Item, look, type Nothing } from './look.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import { Pace } from './pace.ts';
 import type { Places } from './places.ts';
+import type { SharedLeads } from './shared-leads.ts';
 
 export interface LineDeps {
   readonly database: DeliverDatabase;
@@ -32,6 +33,7 @@ export interface LineDeps {
   readonly log: Logger;
   readonly writer: OutcomeWriter;
   readonly places: Places;
+  readonly leads: SharedLeads;
   readonly meter: DeliveryMeter;
   /** Lets only a few lines read at the same time, and none while senders of leads wait. */
   readonly read: <Found>(work: () => Promise<Found>) => Promise<Found>;

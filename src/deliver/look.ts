@@ -11,9 +11,11 @@ import { allowedBy, type DestinationHealth } from '../domain/destination/retry/c
 import { SealedError, type SecretBox } from '../domain/secrets/secret-box.ts';
 import { type Clock, minuteMs, secondMs } from '../time/clock.ts';
 import { needsLead } from './attempt.ts';
+import type { SharedLeads } from './shared-leads.ts';
 
 export interface LookDeps {
   readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelPending'>;
+  readonly leads: SharedLeads;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
   readonly log: Logger;
@@ -107,14 +109,14 @@ function tryOpen(
 async function withLeads(
   { workspaceId }: DestinationRef,
   due: readonly DueDelivery[],
-  { database }: LookDeps,
+  { database, leads }: LookDeps,
 ): Promise<Item[]> {
   const some = withinBytes(due);
   const ids = some.flatMap(({ submissionId, leadBytes, eventType }) =>
     submissionId !== null && leadBytes !== null && needsLead(eventType) ? [submissionId] : [],
   );
-  const leads = ids.length === 0 ? [] : await database.readLeads(workspaceId, [...new Set(ids)]);
-  const byId = new Map(leads.map((lead) => [lead.submissionId, lead]));
+  const found = ids.length === 0 ? [] : await database.readLeads(workspaceId, [...new Set(ids)]);
+  const byId = new Map(found.map((lead) => [lead.submissionId, leads.of(lead)]));
   return some.map((delivery) => ({ delivery, lead: byId.get(delivery.submissionId ?? '') ?? null }));
 }
 

@@ -28,8 +28,22 @@ export interface DisabledDestination {
 /** What a sender calls its own field cannot replace it. */
 const ownKey = '_leadgate';
 
+const keptBytesMax = 16 * 1024;
+/** Of the formats that are the same for all destinations, as long as someone has the lead. */
+const payloadsByLead = new WeakMap<LeadFacts, Map<string, Payload>>();
+
 /** For every event about a lead that is still there, and for tests. */
 export function leadPayload(event: EventFacts, lead: LeadFacts, options: PayloadOptions): Payload {
+  const { format } = options;
+  if (format !== 'standard' && format !== 'flat') return newPayload(event, lead, options);
+  const key = `${format} ${event.type} ${event.at.getTime()}`;
+  const known = payloadsByLead.get(lead);
+  const payload = known?.get(key) ?? newPayload(event, lead, options);
+  if (payload.body.length <= keptBytesMax) payloadsByLead.set(lead, (known ?? new Map()).set(key, payload));
+  return payload;
+}
+
+function newPayload(event: EventFacts, lead: LeadFacts, options: PayloadOptions): Payload {
   const text = leadText(event, lead, options);
   const body = Buffer.from(text);
   if (body.length <= destinationLimits.bodyBytes) return { body, isTruncated: false };
