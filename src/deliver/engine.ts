@@ -198,7 +198,12 @@ export class DeliveryEngine {
     const line = new Line(ref, leasedUntil, this.#lineDeps());
     this.#lines.set(ref.id, line);
     if (this.#stopping.signal.aborted) line.end();
-    void line.run().then((release) => {
+    // After an error of ours its lease ends by itself, and whoever claims it then tries again.
+    const running = line.run().catch((err: unknown) => {
+      this.#deps.log.error({ err, destination_id: ref.id }, 'work on a destination ended with an error');
+      return null;
+    });
+    void running.then((release) => {
       if (this.#lines.get(ref.id) !== line) return;
       this.#lines.delete(ref.id);
       if (release !== null) this.#releases.set(ref.id, release);
