@@ -161,7 +161,7 @@ export class Line {
     if (waitMs > 0) await clock.sleep(waitMs, this.#ending.signal);
   }
 
-  /** Null after a failure. */
+  /** Null after a failure, or if there is more to do first. */
   async #look(): Promise<Batch | Nothing | null> {
     const options = {
       limit: this.#limit,

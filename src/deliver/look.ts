@@ -14,7 +14,7 @@ import { needsLead } from './attempt.ts';
 import type { SharedLeads } from './shared-leads.ts';
 
 export interface LookDeps {
-  readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelPending'>;
+  readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelSome'>;
   readonly leads: SharedLeads;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
@@ -59,19 +59,19 @@ const keyMissingMs = 5 * minuteMs;
 // Of the bodies of leads: what is made from them is a few times larger, and every line has a batch.
 const batchBytesMax = 256 * 1024;
 
-/** Reads a destination and what is due for it. */
+/** Reads a destination and what is due for it. Null if it is to be called again, after others. */
 export async function look(
   ref: DestinationRef,
   { limit, except, healthOf }: LookOptions,
   deps: LookDeps,
-): Promise<Batch | Nothing> {
+): Promise<Batch | Nothing | null> {
   const { database, clock } = deps;
   const readAt = clock.monotonic();
   const now = new Date(clock.now());
   const later = (ms: number) => new Date(now.getTime() + ms);
   const destination = await database.readDestination(ref.id);
   if (destination === null) {
-    await database.cancelPending(ref);
+    if (await database.cancelSome(ref)) return null;
     return { until: null, isBlocked: false };
   }
   if (destination.status !== 'active') return { until: null, isBlocked: true };

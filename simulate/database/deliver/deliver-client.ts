@@ -96,8 +96,10 @@ export function deliverDatabaseOf(asking: Asking, shards: readonly number[]): Si
       ),
     readLeads: (workspaceId, ids) =>
       at(workspaceId, 'leads', () => readLeadFacts(tables, workspaceId, ids), noText),
-    cancelPending: (destination) =>
-      at(destination.workspaceId, 'cancel', () => cancelPending(tables, destination)),
+    cancelSome: async (destination) => {
+      await at(destination.workspaceId, 'cancel', () => cancelPending(tables, destination));
+      return false;
+    },
     partOf: async (workspaceId) => (cluster === null ? null : shardOf(workspaceId)),
     writeOutcomes: (outcomes, part) => {
       const write = {

@@ -24,8 +24,8 @@ export interface DeliverDatabase {
   readDue(destination: DestinationRef, query: DueQuery): Promise<DueDeliveries>;
   /** Leads that were erased are left out. */
   readLeads(workspaceId: string, submissionIds: readonly string[]): Promise<LeadFacts[]>;
-  /** Of a destination that was deleted. */
-  cancelPending(destination: DestinationRef): Promise<void>;
+  /** Of a destination that was deleted. True if there may be more. */
+  cancelSome(destination: DestinationRef): Promise<boolean>;
   /** Where outcomes are written together: a shard of a cluster, or one server for all. */
   partOf(workspaceId: string): Promise<number | null>;
   writeOutcomes(outcomes: readonly DeliveryOutcome[], part: number | null): Promise<void>;

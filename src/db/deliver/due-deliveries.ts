@@ -52,9 +52,14 @@ function isReplayed(isReplay: boolean): RawBuilder<unknown> {
 const cancelledPerStep = 1_000;
 
 /** Of a destination that was deleted. */
-export async function cancelPending(db: Queryable, { id, workspaceId }: DestinationRef): Promise<void> {
-  const cancel = () => cancelWaiting(db, workspaceId, id, 'The destination was deleted.', cancelledPerStep);
-  while ((await cancel()) === cancelledPerStep);
+export async function cancelPending(db: Queryable, destination: DestinationRef): Promise<void> {
+  while (await cancelSome(db, destination));
+}
+
+/** True if there may be more. */
+export async function cancelSome(db: Queryable, { id, workspaceId }: DestinationRef): Promise<boolean> {
+  const why = 'The destination was deleted.';
+  return (await cancelWaiting(db, workspaceId, id, why, cancelledPerStep)) === cancelledPerStep;
 }
 
 /** The position of the last one of a list. */

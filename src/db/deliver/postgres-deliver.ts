@@ -21,7 +21,7 @@ import {
   renewLeases,
   wakeForgotten,
 } from './destination-leases.ts';
-import { cancelPending, listWaiting, readDueDeliveries } from './due-deliveries.ts';
+import { cancelPending, cancelSome, listWaiting, readDueDeliveries } from './due-deliveries.ts';
 import { readLeadFacts } from './lead-facts.ts';
 import { replaySome } from './replay-work.ts';
 
@@ -43,7 +43,7 @@ export function postgresDeliver(pool: pg.Pool, clock: Clock): DeliverDatabase {
         submissionIds.map((submissionId) => ({ shard, workspaceId, submissionId })),
       );
     },
-    cancelPending: (destination) => cancelPending(pool, destination),
+    cancelSome: (destination) => cancelSome(pool, destination),
     partOf: async (workspaceId) => ((await areDivided()) ? shardOf(workspaceId) : null),
     writeOutcomes: (outcomes, part) => writeOutcomes(pool, outcomes, part),
     saveHealth: (changed) => saveHealth(pool, changed),
