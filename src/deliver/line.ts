@@ -186,6 +186,7 @@ export class Line {
       const why = whyNotSent(item.delivery, item.lead, destination);
       if (why !== null) {
         void this.#leave(item.delivery, why);
+        await clock.turn();
         continue;
       }
       if (!(await this.#untilFree(batch))) return this.#setLimit(sent);
