@@ -133,6 +133,8 @@ export const readDelivery = call({
   tag,
   summary: 'Read a delivery',
   access: { by: 'owner', scope: ['destinations:read', 'leads:read'] },
+  // The URL often contains a secret.
+  secret: true,
   answer: json(200, wholeDelivery),
 });
 

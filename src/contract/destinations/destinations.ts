@@ -151,6 +151,8 @@ export const listDestinations = call({
   summary: 'List destinations',
   access: { by: 'owner', scope: 'destinations:read' },
   query: strict(pageQuery),
+  // Its URL often contains a secret.
+  secret: true,
   answer: page(destinationPage),
 });
 
@@ -173,6 +175,7 @@ export const readDestination = call({
   tag,
   summary: 'Read a destination',
   access: { by: 'owner', scope: 'destinations:read' },
+  secret: true,
   answer: json(200, destination),
 });
 
@@ -189,6 +192,7 @@ export const changeDestination = call({
   proof: 'password',
   audited,
   body: destinationChanges,
+  secret: true,
   answer: json(200, destination),
   problems: ['version_conflict'],
 });
@@ -211,6 +215,7 @@ export const testDestination = call({
   description: 'Sends a sample with the event type `test` and returns what the receiver responded.',
   access: mayWrite,
   expensive: 'call',
+  secret: true,
   answer: json(200, destinationTest),
   problems: ['too_many_calls'],
 });
@@ -238,6 +243,7 @@ export const pauseDestination = call({
   summary: 'Pause a destination',
   description: 'Deliveries are collected, and sent once you resume it.',
   access: { by: 'owner', scope: 'destinations:write' },
+  secret: true,
   answer: json(200, destination),
 });
 
@@ -248,6 +254,7 @@ export const resumeDestination = call({
   summary: 'Resume a destination',
   description: 'Also one that was disabled. Everything that waits is sent now.',
   access: mayWrite,
+  secret: true,
   answer: json(200, destination),
 });
 
