@@ -15,7 +15,8 @@ export function firstDeliveryId(createdAt: Date): string {
   return `${timePart(createdAt)}-0000-0000-000000000000`;
 }
 
+/** Such an ID has no times before 1970. */
 function timePart(at: Date): string {
-  const time = at.getTime().toString(16).padStart(timeDigits, '0').slice(-timeDigits);
+  const time = Math.max(0, at.getTime()).toString(16).padStart(timeDigits, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
