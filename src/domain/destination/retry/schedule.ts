@@ -40,14 +40,7 @@ export interface AttemptOutcome {
  *
  * All but the first two are failures and are retried alike; they differ in what is shown.
  */
-const responseMeanings = [
-  'delivered',
-  'gone',
-  'throttled',
-  'refused',
-  'redirected',
-  'failed',
-] as const;
+const responseMeanings = ['delivered', 'gone', 'throttled', 'refused', 'redirected', 'failed'] as const;
 export type ResponseMeaning = (typeof responseMeanings)[number];
 
 const throttling = new Set([408, 409, 425, 429, 502, 504]);
