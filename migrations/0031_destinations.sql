@@ -38,7 +38,7 @@ create table if not exists destination_leases (
   destination_id uuid primary key references destinations (id) on delete cascade,
   instance_id uuid,
   until timestamptz not null default '-infinity',
-  -- When somebody should look for due deliveries. The relay lowers it; the holder of the lease raises it.
+  -- When someone should look for due deliveries. The relay lowers it; the holder of the lease raises it.
   wake_at timestamptz not null default 'infinity'
 ) with (fillfactor = 50);
 create index if not exists destination_leases_wake on destination_leases (wake_at);

@@ -9,7 +9,7 @@ export interface Sender {
   post(request: PostRequest): Promise<PostResult>;
 }
 
-/** Why a delivery is not sent, for good. */
+/** Why a delivery will never be sent. */
 export interface NotSent {
   readonly state: 'skipped' | 'cancelled' | 'dead';
   readonly errorClass: string;

@@ -181,7 +181,7 @@ export class DeliveryEngine {
 
   /**
    * Ends the lines that have been here longest. Otherwise destinations that always have something due would keep all others
-   * waiting for good. Their leases are released as woken just now, so those that have waited longer come first.
+   * waiting forever. Their leases are released as woken just now, so those that have waited longer come first.
    */
   #makeRoom(): void {
     const now = this.#deps.clock.monotonic();

@@ -232,7 +232,7 @@ export async function resetHealth(client: pg.PoolClient, destinationId: string):
   );
 }
 
-/** Somebody looks for due deliveries at this time, or earlier. */
+/** Someone looks for due deliveries at this time, or earlier. */
 export async function wakeDestination(db: Queryable, destinationId: string, at: Date): Promise<void> {
   await run(
     db,

@@ -59,7 +59,7 @@ export async function sendEnriched(
   return [...new Set(due.map(({ destinationId }) => destinationId))];
 }
 
-/** Has somebody look at these destinations when their deliveries are due. */
+/** Has someone look at these destinations when their deliveries are due. */
 export async function wakeDestinations(db: Queryable, dueAt: ReadonlyMap<string, Date>): Promise<void> {
   if (dueAt.size === 0) return;
   await run(

@@ -80,7 +80,7 @@ async function settingsOf(api: Api, workspaceId: string, options: CreateOptions)
 }
 
 /** The service checks what is in it. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON that somebody wrote.
+// biome-ignore lint/suspicious/noExplicitAny: JSON that someone wrote.
 async function jsonIn(path: string): Promise<any> {
   const text = (await readBytes(path)).toString('utf8');
   try {
