@@ -5,6 +5,7 @@ import { SharedLeads } from './shared-leads.ts';
 const read = (changed: Partial<LeadFacts> = {}): LeadFacts => ({
   workspaceId: 'w',
   submissionId: 's',
+  formId: 'f',
   form: { id: 'f', slug: 'contact', name: 'Contact' },
   receivedAt: new Date(0),
   surface: 'server',

@@ -76,10 +76,10 @@ function readsFields({ all, any }: Filter): boolean {
 }
 
 function plainFacts(lead: NotedLead, forms: ReadonlyMap<string, FormFacts>): LeadFacts {
-  const { formId, shard: _, ...rest } = lead;
+  const { shard: _, ...rest } = lead;
   return {
     ...rest,
-    form: forms.get(formId) ?? null,
+    form: forms.get(lead.formId) ?? null,
     fields: '{}',
     enrichment: null,
     reasons: '[]',

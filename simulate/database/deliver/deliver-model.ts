@@ -151,6 +151,7 @@ export function factsOf({ deliver }: Tables, lead: LeadRow): LeadFacts {
   const id = uuidText(lead.formId);
   return {
     ...{ workspaceId, submissionId, surface, verdict: score.verdict, score: score.score, grade: score.grade },
+    formId: id,
     form: { id, slug: 'form', name: 'Form' },
     receivedAt: new Date(lead.receivedAt),
     fields: projection.toString(),

@@ -2,8 +2,8 @@ import type { FeedEvent } from '../../contract/destinations/events.ts';
 import type { Lead } from '../../contract/leads/lead.ts';
 import type { Format } from '../../domain/destination/destination.ts';
 import type { EventFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
-import { membersOf } from '../../domain/destination/reading/json-text.ts';
 import { payloadOf } from '../../domain/destination/request/delivery-request.ts';
+import { membersOf } from '../../domain/json/json-text.ts';
 import type { Api } from '../api.ts';
 import { CliError } from '../exit.ts';
 import type { KnownForms } from '../known-forms.ts';
@@ -59,6 +59,7 @@ async function leadFacts({ workspaceId, forms }: BodySource, text: string): Prom
   return {
     workspaceId,
     submissionId,
+    formId: form_id,
     form: (await forms.of([form_id])).get(form_id) ?? null,
     receivedAt: new Date(lead.received_at),
     surface,

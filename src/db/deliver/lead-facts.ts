@@ -34,9 +34,9 @@ export async function readLeadFacts(db: Queryable, leads: readonly LeadRef[]): P
       where ${inShardOf(leads, 'l')}`,
   );
   const forms = await readFormFacts(db, [...new Set(rows.map(({ formId }) => formId))]);
-  return rows.map(({ formId, reasons, ...lead }) => ({
+  return rows.map(({ reasons, ...lead }) => ({
     ...lead,
-    form: forms.get(formId) ?? null,
+    form: forms.get(lead.formId) ?? null,
     reasons: JSON.stringify(shownReasons(reasons).reasons),
     isTest: false,
   }));

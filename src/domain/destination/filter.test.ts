@@ -44,9 +44,9 @@ describe('fields of the lead itself', () => {
     expect(met('form', 'eq', 'contact')).toBe(true);
     expect(met('form', 'in', ['other', sample.form?.id ?? ''])).toBe(true);
     expect(met('form', 'ne', 'contact')).toBe(false);
-    expect(matches({ all: [{ field: 'form', op: 'ne', value: 'contact' }] }, { ...lead, form: null })).toBe(
-      true,
-    );
+    const deleted = { ...lead, form: null };
+    expect(matches({ all: [{ field: 'form', op: 'ne', value: 'contact' }] }, deleted)).toBe(true);
+    expect(matches({ all: [{ field: 'form', op: 'eq', value: String(lead.formId) }] }, deleted)).toBe(true);
   });
 
   test.each<[string, Condition['op'], Condition['value']]>([

@@ -1,8 +1,8 @@
-import type { JsonText, LeadFacts } from './lead-facts.ts';
+import { itemsOf, type JsonText, kindOf } from '../json/json-text.ts';
+import type { LeadFacts } from './lead-facts.ts';
 import { type AttributionKey, attributionKeys } from './reading/attribution.ts';
 import { compareDecimals, decimalKey, decimalOf } from './reading/decimal.ts';
 import { contains, FieldValues } from './reading/field-values.ts';
-import { itemsOf, kindOf } from './reading/json-text.ts';
 import { documentOf, isPresent } from './reading/lead-document.ts';
 
 /**
@@ -126,7 +126,9 @@ function jsonOf(field: string, lead: LeadFacts): JsonText[] {
   const source = sourceOf(field);
   switch (source?.from) {
     case 'form':
-      return lead.form === null ? [] : [JSON.stringify(lead.form.id), JSON.stringify(lead.form.slug)];
+      return [lead.formId, lead.form?.slug ?? null].flatMap((name) =>
+        name === null ? [] : JSON.stringify(name),
+      );
     case 'surface':
     case 'verdict':
     case 'grade':

@@ -1,14 +1,14 @@
+import type { JsonText } from '../json/json-text.ts';
 import type { Grade, Verdict } from '../score/score.ts';
 import type { Surface } from '../surface.ts';
 import type { EventType } from './destination.ts';
-
-/** JSON that is only passed on. Parsing it would round long numbers, and takes long for a hostile lead. */
-export type JsonText = string;
 
 /** What filter, mapping and payload read of a lead. Its attribution is read from the fields. */
 export interface LeadFacts {
   readonly workspaceId: string;
   readonly submissionId: string;
+  /** Also of a form that was deleted. Null only for the sample of a workspace without forms. */
+  readonly formId: string | null;
   /** Null if the form was deleted. */
   readonly form: FormFacts | null;
   readonly receivedAt: Date;

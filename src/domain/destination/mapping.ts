@@ -1,6 +1,6 @@
-import type { JsonText, LeadFacts } from './lead-facts.ts';
+import { compact, type JsonText } from '../json/json-text.ts';
+import type { LeadFacts } from './lead-facts.ts';
 import { type Conversion, converted } from './reading/conversion.ts';
-import { compact } from './reading/json-text.ts';
 import { documentOf, isPresent } from './reading/lead-document.ts';
 
 /**

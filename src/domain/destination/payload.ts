@@ -1,7 +1,7 @@
+import { compact, type JsonText } from '../json/json-text.ts';
 import { type DisabledReason, destinationLimits, type Format } from './destination.ts';
-import type { EventFacts, JsonText, LeadFacts } from './lead-facts.ts';
+import type { EventFacts, LeadFacts } from './lead-facts.ts';
 import { type Mapping, mapped } from './mapping.ts';
-import { compact } from './reading/json-text.ts';
 import { documentOf } from './reading/lead-document.ts';
 
 /** The body of a request: compact JSON in UTF-8. The same event and lead make the same bytes on every try. */

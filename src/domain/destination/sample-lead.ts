@@ -14,6 +14,7 @@ export function sampleLead({ workspaceId, submissionId, form, at }: SampleOption
   return {
     workspaceId,
     submissionId,
+    formId: form?.id ?? null,
     form,
     receivedAt: at,
     surface: 'server',

@@ -1,5 +1,5 @@
+import { textOf } from '../../domain/json/json-text.ts';
 import type { Turns } from '../../time/turns.ts';
-import { textOfString } from './json-members.ts';
 
 /** One line of RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
@@ -17,7 +17,7 @@ export function textCell(text: string): string {
 /** A value as JSON text. Lists and objects stay JSON. Numbers, true and false are not quoted. */
 export function jsonCell(json: string): string {
   if (json === 'null') return '';
-  if (json.startsWith('"')) return textCell(textOfString(json));
+  if (json.startsWith('"')) return textCell(textOf(json));
   return isStructure(json) ? quoted(json) : json;
 }
 
@@ -28,7 +28,7 @@ export async function longJsonCell(json: string, turns: Turns): Promise<string> 
   if (json.length <= pieceCharacters) return jsonCell(json);
   const isText = json.startsWith('"');
   if (!isText && !isStructure(json)) return json;
-  const text = isText ? harmless(textOfString(json)) : json;
+  const text = isText ? harmless(textOf(json)) : json;
   let cell = '"';
   for (let at = 0; at < text.length; at += pieceCharacters) {
     await turns.take();

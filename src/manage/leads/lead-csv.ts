@@ -1,8 +1,8 @@
 import { csvFieldColumnsMax, csvOtherColumn } from '../../contract/leads.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { eachMember } from '../../domain/json/json-text.ts';
 import { Turns } from '../../time/turns.ts';
 import { csvLine, longJsonCell, textCell } from './csv.ts';
-import { membersOf } from './json-members.ts';
 import { viewLead } from './leads.ts';
 
 type ShownLead = ReturnType<typeof viewLead>;
@@ -77,11 +77,10 @@ async function countKeys(leads: readonly LeadRecord[]): Promise<Map<string, numb
   const turns = new Turns();
   for (const { fieldsText } of leads) {
     let place = 0;
-    for (const member of membersOf(fieldsText)) {
-      if (++place % membersPerLook === 0 || member === null) await turns.take();
-      if (member === null) continue;
-      const count = counts.get(member.key) ?? 0;
-      if (count > 0 || counts.size < keysCountedMax) counts.set(member.key, count + 1);
+    for (const [key] of eachMember(fieldsText)) {
+      if (++place % membersPerLook === 0) await turns.take();
+      const count = counts.get(key) ?? 0;
+      if (count > 0 || counts.size < keysCountedMax) counts.set(key, count + 1);
     }
     await turns.take();
   }
@@ -113,12 +112,10 @@ class LeadRow {
     const values = new Array<string>(this.#places.size).fill('');
     const others: string[] = [];
     let place = 0;
-    for (const member of membersOf(record.fieldsText)) {
-      if (++place % membersPerLook === 0 || member === null) await turns.take();
-      if (member === null) continue;
-      const { key, keyText, valueText } = member;
+    for (const [key, valueText] of eachMember(record.fieldsText)) {
+      if (++place % membersPerLook === 0) await turns.take();
       const column = this.#places.get(key);
-      if (column === undefined) others.push(`${keyText}: ${valueText}`);
+      if (column === undefined) others.push(`${JSON.stringify(key)}: ${valueText}`);
       else values[column] = await longJsonCell(valueText, turns);
     }
     await turns.take();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { membersOf } from '../../json/json-text.ts';
 import { attributionOf } from './attribution.ts';
-import { membersOf } from './json-text.ts';
 
 function attribution(fields: object) {
   return Object.fromEntries(attributionOf(membersOf(JSON.stringify(fields))));

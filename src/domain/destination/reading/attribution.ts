@@ -1,6 +1,5 @@
+import { type JsonText, kindOf, textOf } from '../../json/json-text.ts';
 import { attributionSpellings, type ClickId, clickIds } from '../../lead/attribution.ts';
-import type { JsonText } from '../lead-facts.ts';
-import { kindOf, textOf } from './json-text.ts';
 
 const campaignKeys = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 

@@ -1,6 +1,5 @@
-import type { JsonText } from '../lead-facts.ts';
+import { compact, itemsOf, type JsonText, kindOf, textOf } from '../../json/json-text.ts';
 import { decimalShape } from './decimal.ts';
-import { compact, itemsOf, kindOf, textOf } from './json-text.ts';
 
 /**
  * What a row of a mapping can send a value as.

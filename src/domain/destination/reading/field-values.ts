@@ -1,6 +1,5 @@
-import type { JsonText } from '../lead-facts.ts';
+import { type JsonText, kindOf, textOf } from '../../json/json-text.ts';
 import { type Decimal, decimalKey, decimalOf } from './decimal.ts';
-import { kindOf, textOf } from './json-text.ts';
 
 /** The values of one field of a lead. Each form is made when it is first asked for, and kept for further conditions. */
 export class FieldValues {

@@ -1,6 +1,6 @@
-import type { JsonText, LeadFacts } from '../lead-facts.ts';
+import { type JsonText, membersOf, valueAt } from '../../json/json-text.ts';
+import type { LeadFacts } from '../lead-facts.ts';
 import { type Attribution, attributionOf } from './attribution.ts';
-import { membersOf, valueAt } from './json-text.ts';
 
 /** A lead as filters and mappings read it. Each part is read when it is first asked for. */
 class LeadDocument {

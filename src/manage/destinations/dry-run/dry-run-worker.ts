@@ -28,7 +28,7 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 parentPort?.on('message', (question: DryRunQuestion) => {
   const { formIds, filter, examplesMax } = question;
   const matching = question.leads.filter(
-    (lead) => (formIds === null || formIds.includes(lead.form?.id ?? '')) && matches(filter, lead),
+    (lead) => (formIds === null || formIds.includes(String(lead.formId))) && matches(filter, lead),
   );
   const examples = matching.slice(0, examplesMax).map((lead) => ({
     submissionId: lead.submissionId,

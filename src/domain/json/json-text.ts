@@ -1,4 +1,5 @@
-import type { JsonText } from '../lead-facts.ts';
+/** JSON that is mostly passed on. Parsing it would round long numbers, and takes long for a hostile lead. */
+export type JsonText = string;
 
 /**
  * Reads JSON text without parsing what nobody asked for. Numbers stay as they are written, keys such as `__proto__` mean
@@ -36,17 +37,20 @@ export function textOf(json: JsonText): string {
 
 /** Of a key that occurs twice, the last value counts, as in JSON.parse. */
 export function membersOf(object: JsonText): ReadonlyMap<string, JsonText> {
-  const members = new Map<string, JsonText>();
+  return new Map(eachMember(object));
+}
+
+/** Key and value of one member after the other, for those who want to pause in between. */
+export function* eachMember(object: JsonText): Generator<[string, JsonText], undefined> {
   let at = skipBlanks(object, 1);
   while (object.charCodeAt(at) === quote) {
     const keyEnd = endOfString(object, at);
     const key = textOf(object.slice(at, keyEnd));
     const start = skipBlanks(object, skipBlanks(object, keyEnd) + 1);
     const end = endOfValue(object, start);
-    members.set(key, object.slice(start, end));
+    yield [key, object.slice(start, end)];
     at = afterComma(object, end);
   }
-  return members;
 }
 
 /** The first items of a list. */
