@@ -6,8 +6,8 @@ import type { ApiKey } from '../../../src/contract/workspaces/api-keys.ts';
 import { apiKeysQuery } from '../../api/queries.ts';
 import type { IconName } from '../../parts/icons.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { PastToggle } from '../../parts/lists/past-toggle.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
-import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Settled } from '../../parts/settled.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -67,7 +67,6 @@ export function ApiKeys() {
 
 function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
   const { show } = page.useSearch();
-  const navigate = page.useNavigate();
   const isUsable = ({ status }: ApiKey) => status === 'active';
   const past = keys.filter((key) => !isUsable(key)).length;
   const shown = show === 'all' ? keys : keys.filter(isUsable);
@@ -94,19 +93,7 @@ function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
           </Table>
         </StackedTable>
       </Box>
-      {past > 0 && (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          mt="sm"
-          onClick={() => void navigate({ to: '.', search: show === 'all' ? {} : { show: 'all' } })}
-        >
-          {show === 'all'
-            ? 'Hide revoked and expired keys'
-            : `Show ${countText(past, 'revoked or expired key')}`}
-        </Button>
-      )}
+      <PastToggle count={past} noun="key" show={show} />
     </>
   );
 }

@@ -7,8 +7,8 @@ import type { Form } from '../../../src/contract/forms/form.ts';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { PastToggle } from '../../parts/lists/past-toggle.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
-import { countText } from '../../parts/numbers.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Settled } from '../../parts/settled.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -94,7 +94,6 @@ function TokenTable(props: {
 }) {
   const { tokens, forms, onRotate } = props;
   const { show } = page.useSearch();
-  const navigate = page.useNavigate();
   const isUsable = (token: Token) => token.status === 'active';
   const past = tokens.filter((token) => !isUsable(token)).length;
   const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));
@@ -130,19 +129,7 @@ function TokenTable(props: {
           </Table>
         </StackedTable>
       </Box>
-      {past > 0 && (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          mt="sm"
-          onClick={() => void navigate({ to: '.', search: show === 'all' ? {} : { show: 'all' } })}
-        >
-          {show === 'all'
-            ? 'Hide revoked and expired tokens'
-            : `Show ${countText(past, 'revoked or expired token')}`}
-        </Button>
-      )}
+      <PastToggle count={past} noun="token" show={show} />
     </>
   );
 }
