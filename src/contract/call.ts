@@ -19,6 +19,8 @@ export interface CallDeclaration {
   readonly access: Access;
   /** Body members (query members of a GET) whose values go into the audit log. Of the others, only the names do. */
   readonly audited?: readonly string[];
+  /** URLs of which the audit log keeps only the host: the rest is often a secret. */
+  readonly auditedHosts?: readonly string[];
   /** `reads`: changes nothing that anyone else sees. `itself`: the handler writes the audit log in its own transaction. */
   readonly audit?: 'reads' | 'itself';
   /**

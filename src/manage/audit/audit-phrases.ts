@@ -141,9 +141,10 @@ const special: Readonly<Record<string, Special>> = {
   exportLeads: ({ format }) =>
     typeof format === 'string' ? `exported leads as ${format.toUpperCase()}` : undefined,
   changeADestination(changes) {
-    const { name, expected_version: _, ...others } = changes;
-    if (Object.keys(others).length > 0) return undefined;
-    return name === undefined ? undefined : 'renamed {+destination} to {name}';
+    const { name, url, expected_version: _, ...others } = changes;
+    if (typeof url === 'string' && url !== '…') return 'changed where {+destination} sends leads: {url}';
+    const isOnlyName = name !== undefined && url === undefined && Object.keys(others).length === 0;
+    return isOnlyName ? 'renamed {+destination} to {name}' : undefined;
   },
   sendASelectionOfDeliveriesAgain: ({ dry_run }) =>
     dry_run === true ? 'counted a selection of deliveries' : undefined,

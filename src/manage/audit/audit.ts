@@ -137,12 +137,19 @@ function isByOperator({ by, operatorsToo }: Access, principal: Principal): boole
   return operatorsToo === true && isOperator(principal);
 }
 
-/** Every field that was sent, with values only for the fields that the contract lists as `audited`. */
-function changesIn({ audited = [] }: CallDeclaration, body: unknown): Record<string, unknown> {
+/** Every field that was sent, with values only for the fields that the contract lists. */
+function changesIn(
+  { audited = [], auditedHosts = [] }: CallDeclaration,
+  body: unknown,
+): Record<string, unknown> {
   const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value !== undefined && !(value instanceof Map && value.size === 0),
   );
-  return Object.fromEntries(fields.map(([name, value]) => [name, audited.includes(name) ? value : '…']));
+  const shown = (name: string, value: unknown) => {
+    if (auditedHosts.includes(name)) return URL.parse(String(value))?.host ?? '…';
+    return audited.includes(name) ? value : '…';
+  };
+  return Object.fromEntries(fields.map(([name, value]) => [name, shown(name, value)]));
 }
 
 /** The id of what a POST created. */

@@ -104,6 +104,20 @@ test('the secret is in no response but that of the call which creates it, and ne
   expect(logged).toContain('secretShown');
 });
 
+test('the audit log says to which host a destination sends, and nothing else of its URL', async () => {
+  const { id } = await createDestination(service, workspaceId, {
+    url: 'https://one.example.com/hooks/secret-path',
+  });
+  clock.advance(1);
+  await service.api('PATCH', `${path}/${id}`, {
+    url: 'https://two.example.com:8443/hooks/secret-path?key=secret',
+  });
+  const { text, json } = await service.api('GET', `/workspaces/${workspaceId}/audit`);
+  const hosts = json.items.flatMap((entry: { changes: { url?: string } }) => entry.changes.url ?? []);
+  expect(hosts).toEqual(['two.example.com:8443', 'one.example.com']);
+  expect(text).not.toContain('secret-path');
+});
+
 test('a rotation signs with both secrets until the overlap ends', async () => {
   const { id, secret: first } = await createDestination(service, workspaceId);
   const { json } = await service.api('POST', `${path}/${id}/secret-rotation`, { overlap_seconds: 60 });
