@@ -110,7 +110,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     finds: 'undelivered',
     breakages: [
       {
-        file: 'src/deliver/line.ts',
+        file: 'src/deliver/line/tries.ts',
         from: '    const parts = { delivery,',
         to: `    const early = { status: 200, retryAfterMs: null, head: null, ms: 0 };
     await this.#settle(

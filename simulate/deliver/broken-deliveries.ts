@@ -6,7 +6,7 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     name: 'writes that a delivery has arrived before it sends it',
     breakages: [
       {
-        file: 'src/deliver/line.ts',
+        file: 'src/deliver/line/tries.ts',
         from: '    const result = await sendWith(sender, parts, aborting);\n',
         to: `    const hoped = { status: 200, retryAfterMs: null, head: null, ms: 0 };
     const early = { destination, delivery, result: hoped, decision: { next: 'delivered' as const }, at };
@@ -30,7 +30,7 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     name: 'sends what it read long ago',
     breakages: [
       {
-        file: 'src/deliver/line.ts',
+        file: 'src/deliver/line/line.ts',
         from: 'const ageMsMax = secondMs;\n',
         to: 'const ageMsMax = 60 * secondMs;\n',
       },

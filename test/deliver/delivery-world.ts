@@ -177,7 +177,7 @@ export class DeliveryWorld {
 
   async lead(values: Record<string, unknown> = {}): Promise<string> {
     const id = randomUUID();
-    const { fields = { email: 'ada@example.com' }, verdict = 'clean' } = values;
+    const { fields = { email: 'ada@example.com' }, verdict = 'clean', formId = this.formId } = values;
     await this.pool.query(
       `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
          grade, verdict, reasons, ruleset)
@@ -186,7 +186,7 @@ export class DeliveryWorld {
         shardOf(this.workspaceId),
         this.workspaceId,
         id,
-        this.formId,
+        formId,
         Buffer.from(JSON.stringify(fields)),
         JSON.stringify(fields),
         verdict,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newWebhookSecret } from '../../src/domain/destination/request/webhook-signature.ts';
@@ -79,6 +80,18 @@ test('a lead that no longer meets the filter is skipped', async () => {
   await world.reaches(delivery, { state: 'skipped', attempts: 0 });
   await world.reaches(other, { state: 'delivered' });
   expect(receiver.received).toHaveLength(1);
+});
+
+test('a lead of a form that was deleted is not sent to a destination for other forms', async () => {
+  const deletedId = randomUUID();
+  const submissionId = await world.lead({ formId: deletedId });
+  const other = await world.destination({ url: receiver.url, formIds: [world.formId] });
+  const own = await world.destination({ url: receiver.url, formIds: [world.formId, deletedId] });
+  const skipped = await world.add(other, { submissionId });
+  const delivered = await world.add(own, { submissionId });
+  world.start();
+  await world.reaches(skipped, { state: 'skipped', attempts: 0 });
+  await world.reaches(delivered, { state: 'delivered' });
 });
 
 test('events without a lead are sent', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Pace } from '../../src/deliver/pace.ts';
+import { Pace } from '../../src/deliver/line/pace.ts';
 import { Places } from '../../src/deliver/places.ts';
 import { DeliveryWorld, until } from './delivery-world.ts';
 import { Receiver } from './receiver.ts';

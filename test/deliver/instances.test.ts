@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
+import { cancelDeliveries } from '../../src/db/deliver/erased-deliveries.ts';
+import { inTransaction } from '../../src/db/pool.ts';
 import type { PostResult } from '../../src/net/delivery/delivery-http.ts';
 import { secondMs } from '../../src/time/clock.ts';
 import { type Outage, openDoor } from '../support/database/outage.ts';
@@ -127,18 +129,24 @@ test('a failed try that another instance has overtaken is not counted', async ()
   expect(await world.attempts(delivery)).toEqual([]);
 });
 
-test('a delivery that was cancelled during its request stays cancelled, and nothing of the response is kept', async () => {
-  const id = await world.destination({ url: receiver.url });
-  const sender = new HeldSender();
-  const delivery = await world.add(id);
-  world.start({ sender });
-  await until(() => expect(sender.waiting).toHaveLength(1));
-  await world.pool.query(`update deliveries set state = 'cancelled' where id = $1`, [delivery]);
-  sender.respond(200);
-  await world.stop();
-  expect(await world.delivery(delivery)).toMatchObject({ state: 'cancelled', attempts: 0 });
-  expect(await world.attempts(delivery)).toEqual([]);
-});
+// Of a dead one, too: the instance that has the lease by now may have given up in the meantime.
+test.each(['pending', 'dead', 'skipped'])(
+  'a %s delivery whose lead is erased during its request is cancelled, and nothing of the response is kept',
+  async (state) => {
+    const id = await world.destination({ url: receiver.url });
+    const sender = new HeldSender();
+    const submissionId = await world.lead();
+    const delivery = await world.add(id, { submissionId });
+    world.start({ sender });
+    await until(() => expect(sender.waiting).toHaveLength(1));
+    await world.pool.query('update deliveries set state = $2 where id = $1', [delivery, state]);
+    await inTransaction(world.pool, (client) => cancelDeliveries(client, world.workspaceId, submissionId));
+    sender.respond(200);
+    await world.stop();
+    expect(await world.delivery(delivery)).toMatchObject({ state: 'cancelled', attempts: 0 });
+    expect(await world.attempts(delivery)).toEqual([]);
+  },
+);
 
 test('what is added while a request hangs is noticed', async () => {
   const id = await world.destination({ url: receiver.url });

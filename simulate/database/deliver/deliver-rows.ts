@@ -120,7 +120,8 @@ export class DeliverRows {
   cancelOfLead(workspaceId: string, submissionId: string): void {
     for (const row of this.deliveries.values()) {
       if (row.workspaceId !== workspaceId || row.event.submissionId !== submissionId) continue;
-      if (row.state === 'pending') this.change(row.id, { state: 'cancelled', lastErrorClass: 'erased' });
+      if (row.state !== 'delivered' && row.state !== 'cancelled')
+        this.change(row.id, { state: 'cancelled', lastErrorClass: 'erased' });
       for (const [name, { deliveryId }] of this.attempts)
         if (deliveryId === row.id) this.attempts.delete(name);
     }

@@ -4,8 +4,9 @@ import { isLead, isShardOf } from '../sharded.ts';
 import { run } from '../sql.ts';
 
 /**
- * Of a lead that is erased in this transaction: what waits is not sent, and what receivers responded is deleted. That it was
- * delivered stays on record, without its content.
+ * Of a lead that is erased in this transaction: nothing more is sent, and what receivers responded is deleted. That it was
+ * delivered stays on record, without its content. A dead one is cancelled too, or an attempt of an instance that had lost its
+ * lease could still be added to it.
  */
 export async function cancelDeliveries(
   client: pg.PoolClient,
@@ -16,7 +17,7 @@ export async function cancelDeliveries(
     client,
     sql`
       update deliveries set state = 'cancelled', last_error_class = 'erased', last_error = 'The lead was erased.'
-      where ${isLead(workspaceId, submissionId)} and state = 'pending'`,
+      where ${isLead(workspaceId, submissionId)} and state in ('pending', 'dead', 'skipped')`,
   );
   await run(
     client,

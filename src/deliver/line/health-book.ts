@@ -1,9 +1,13 @@
 import type { Logger } from 'pino';
-import type { DeliverDatabase, DestinationRef, SendingDestination } from '../db/deliver/deliver-database.ts';
-import type { DisabledReason } from '../domain/destination/destination.ts';
-import { type DestinationHealth, isToBeDisabled } from '../domain/destination/retry/circuit.ts';
-import type { Decision, Moment } from '../domain/destination/retry/schedule.ts';
-import type { Clock } from '../time/clock.ts';
+import type {
+  DeliverDatabase,
+  DestinationRef,
+  SendingDestination,
+} from '../../db/deliver/deliver-database.ts';
+import type { DisabledReason } from '../../domain/destination/destination.ts';
+import { type DestinationHealth, isToBeDisabled } from '../../domain/destination/retry/circuit.ts';
+import type { Decision, Moment } from '../../domain/destination/retry/schedule.ts';
+import type { Clock } from '../../time/clock.ts';
 import { learn } from './conclusion.ts';
 
 export interface HealthBookDeps {

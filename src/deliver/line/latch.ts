@@ -1,4 +1,4 @@
-import { type Clock, minuteMs } from '../time/clock.ts';
+import { type Clock, minuteMs } from '../../time/clock.ts';
 
 // Whoever waits longer looks again in between.
 const waitMsMax = minuteMs;

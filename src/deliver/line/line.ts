@@ -1,46 +1,21 @@
-import type { Logger } from 'pino';
 import type {
   DeliverDatabase,
-  DeliveryOutcome,
   DestinationRef,
-  DueDelivery,
   Release,
   SendingDestination,
-} from '../db/deliver/deliver-database.ts';
-import type { DisabledReason } from '../domain/destination/destination.ts';
-import type { Decision } from '../domain/destination/retry/schedule.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import type { PostResult } from '../net/delivery/delivery-http.ts';
-import { type Clock, secondMs } from '../time/clock.ts';
-import type { Randomness } from '../time/randomness.ts';
-import { type NotSent, type Sender, sendWith, unwritable, whyNotSent } from './attempt.ts';
-import { decide, decideUnlessGone, errorOf, triedOutcome, unsentOutcome } from './conclusion.ts';
-import type { DeliveryMeter } from './delivery-meter.ts';
-import { HealthBook } from './health-book.ts';
+} from '../../db/deliver/deliver-database.ts';
+import { secondMs } from '../../time/clock.ts';
+import { whyNotSent } from './attempt.ts';
+import { HealthBook, type HealthBookDeps } from './health-book.ts';
 import { Latch } from './latch.ts';
-import { type Batch, type Item, look, type Nothing } from './look.ts';
-import type { OutcomeWriter } from './outcome-writer.ts';
+import { type Batch, type LookDeps, look, type Nothing } from './look.ts';
 import { Pace } from './pace.ts';
-import type { Places } from './places.ts';
-import type { SharedLeads } from './shared-leads.ts';
+import { Tries, type TriesDeps } from './tries.ts';
 
-export interface LineDeps {
+export interface LineDeps extends LookDeps, TriesDeps, HealthBookDeps {
   readonly database: DeliverDatabase;
-  readonly sender: Sender;
-  readonly secretBox: SecretBox;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly log: Logger;
-  readonly writer: OutcomeWriter;
-  readonly places: Places;
-  readonly leads: SharedLeads;
-  readonly meter: DeliveryMeter;
   /** Lets only a few lines read at the same time, and none while senders of leads wait. */
   readonly read: <Found>(work: () => Promise<Found>) => Promise<Found>;
-  readonly publicUrl: () => string | null;
-  /** Ends requests in progress. */
-  readonly aborting: AbortSignal;
-  readonly onDisabled: (destination: SendingDestination, reason: DisabledReason) => void;
 }
 
 const atOnceMax = 4;
@@ -59,14 +34,12 @@ export class Line {
   readonly #health: HealthBook;
   readonly #ending = new AbortController();
   readonly #latch: Latch;
+  readonly #tries: Tries;
   /** On the monotonic scale. */
   readonly startedAt: number;
   #leasedUntil: number;
   #isWoken = false;
   #isEnded = false;
-  #sending = 0;
-  /** Being sent, or sent and not written yet. */
-  readonly #unsettled = new Set<string>();
   #limit = limitMax;
   #pace: Pace | null = null;
 
@@ -78,6 +51,7 @@ export class Line {
     this.startedAt = deps.clock.monotonic();
     this.#health = new HealthBook(ref, deps);
     this.#latch = new Latch(deps.clock);
+    this.#tries = new Tries(ref, this.#health, this.#latch, deps);
   }
 
   /** It was claimed again, because something was added after a look. False when it has ended. */
@@ -124,9 +98,9 @@ export class Line {
         await this.#send(found);
         continue;
       }
-      if (this.#unsettled.size === 0) await this.#health.save();
+      if (this.#tries.unsettled.size === 0) await this.#health.save();
       if (this.#isWoken && !this.#isOver) continue;
-      if (this.#unsettled.size === 0) {
+      if (this.#tries.unsettled.size === 0) {
         this.#isEnded = true;
         return this.#isLost ? null : this.#release(found);
       }
@@ -165,7 +139,7 @@ export class Line {
   async #look(): Promise<Batch | Nothing | null> {
     const options = {
       limit: this.#limit,
-      except: [...this.#unsettled],
+      except: [...this.#tries.unsettled],
       healthOf: (destination: SendingDestination) => this.#health.read(destination),
     };
     try {
@@ -185,18 +159,18 @@ export class Line {
     for (const item of items) {
       const why = whyNotSent(item.delivery, item.lead, destination);
       if (why !== null) {
-        void this.#leave(item.delivery, why);
+        void this.#tries.leave(item.delivery, why);
         await clock.turn();
         continue;
       }
       if (!(await this.#untilFree(batch))) return this.#setLimit(sent);
-      if (!(await places.take(this.#ref.workspaceId, () => this.#sending, signal))) return;
+      if (!(await places.take(this.#ref.workspaceId, () => this.#tries.sending, signal))) return;
       if (this.#isOver || !this.#isOpenFor(batch) || clock.monotonic() - readAt > ageMsMax) {
         places.free(this.#ref.workspaceId);
         return this.#setLimit(sent);
       }
       this.#pace?.take(clock.monotonic());
-      void this.#try(item, batch);
+      void this.#tries.send(item, batch);
       sent++;
     }
     this.#limit = Math.min(limitMax, 2 * this.#limit);
@@ -223,7 +197,8 @@ export class Line {
       const waitMs = this.#pace?.waitMs(clock.monotonic()) ?? 0;
       if (leftMs < 0 || waitMs > leftMs) return false;
       if (waitMs > 0) await clock.sleep(waitMs, signal);
-      else if (this.#sending < this.#atOnceMax() && this.#unsettled.size < unsettledMax) return true;
+      else if (this.#tries.sending < this.#atOnceMax() && this.#tries.unsettled.size < unsettledMax)
+        return true;
       else await this.#latch.change(new Date(clock.now() + leftMs + 1));
     }
   }
@@ -235,62 +210,5 @@ export class Line {
   /** Once the circuit has opened, only a probe is sent. */
   #isOpenFor({ isProbe }: Batch): boolean {
     return isProbe || !this.#health.isCircuitOpen;
-  }
-
-  async #try(item: Item, { destination, opened }: Batch): Promise<void> {
-    const { sender, places, publicUrl, aborting, secretBox, meter, log } = this.#deps;
-    const { delivery, lead } = item;
-    const at = this.#now();
-    this.#sending++;
-    this.#unsettled.add(delivery.id);
-    const parts = { delivery, lead, destination, opened, publicUrl: publicUrl(), at };
-    const result = await sendWith(sender, parts, aborting);
-    this.#sending--;
-    places.free(this.#ref.workspaceId);
-    this.#latch.notify();
-    if (result instanceof Error) {
-      log.error({ err: result, delivery_id: delivery.id }, 'payload of a delivery cannot be written');
-      return this.#leave(delivery, unwritable);
-    }
-    if ('failure' in result && aborting.aborted) {
-      // Nobody knows whether it arrived, so it is sent again.
-      this.#forget(delivery.id);
-      return;
-    }
-    const decision = await this.#conclude(item, destination, result);
-    const outcome = triedOutcome({ destination, delivery, result, decision, at }, secretBox);
-    meter.onAttempt(decision.next, result.ms);
-    await this.#settle(outcome);
-  }
-
-  /** What becomes of the delivery; the destination learns from it. */
-  async #conclude(
-    { delivery }: Item,
-    destination: SendingDestination,
-    result: PostResult,
-  ): Promise<Decision> {
-    const { randomness } = this.#deps;
-    const moment = { now: this.#now(), fraction: randomness.fraction() };
-    const first = decide(delivery, result, moment);
-    const isOver = first.next === 'gone' && (await this.#health.disable(destination, 'gone'));
-    const decision = first.next === 'gone' && !isOver ? decideUnlessGone(delivery, moment) : first;
-    await this.#health.note(destination, decision, errorOf(result).error, moment);
-    return decision;
-  }
-
-  async #leave(delivery: DueDelivery, why: NotSent): Promise<void> {
-    this.#deps.meter.onUnsent(why.state);
-    await this.#settle(unsentOutcome(this.#ref.workspaceId, delivery, why, this.#now()));
-  }
-
-  async #settle(outcome: DeliveryOutcome): Promise<void> {
-    this.#unsettled.add(outcome.deliveryId);
-    await this.#deps.writer.write(outcome);
-    this.#forget(outcome.deliveryId);
-  }
-
-  #forget(deliveryId: string): void {
-    this.#unsettled.delete(deliveryId);
-    this.#latch.notify();
   }
 }

@@ -1,4 +1,4 @@
-import { secondMs } from '../time/clock.ts';
+import { secondMs } from '../../time/clock.ts';
 
 /** A bucket of tokens, one per request. Times are on the monotonic scale. */
 export class Pace {

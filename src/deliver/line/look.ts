@@ -4,14 +4,14 @@ import type {
   DestinationRef,
   DueDelivery,
   SendingDestination,
-} from '../db/deliver/deliver-database.ts';
-import type { LeadFacts } from '../domain/destination/lead-facts.ts';
-import { type OpenedSettings, openSettings } from '../domain/destination/request/delivery-request.ts';
-import { allowedBy, type DestinationHealth } from '../domain/destination/retry/circuit.ts';
-import { SealedError, type SecretBox } from '../domain/secrets/secret-box.ts';
-import { type Clock, minuteMs, secondMs } from '../time/clock.ts';
+} from '../../db/deliver/deliver-database.ts';
+import type { LeadFacts } from '../../domain/destination/lead-facts.ts';
+import { type OpenedSettings, openSettings } from '../../domain/destination/request/delivery-request.ts';
+import { allowedBy, type DestinationHealth } from '../../domain/destination/retry/circuit.ts';
+import { SealedError, type SecretBox } from '../../domain/secrets/secret-box.ts';
+import { type Clock, minuteMs, secondMs } from '../../time/clock.ts';
+import type { SharedLeads } from '../shared-leads.ts';
 import { needsLead } from './attempt.ts';
-import type { SharedLeads } from './shared-leads.ts';
 
 export interface LookDeps {
   readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelSome'>;

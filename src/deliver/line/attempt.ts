@@ -1,8 +1,12 @@
-import type { DueDelivery, SendingDestination } from '../db/deliver/deliver-database.ts';
-import { matches } from '../domain/destination/filter.ts';
-import type { LeadFacts } from '../domain/destination/lead-facts.ts';
-import { headersOf, type OpenedSettings, payloadOf } from '../domain/destination/request/delivery-request.ts';
-import type { PostRequest, PostResult } from '../net/delivery/delivery-http.ts';
+import type { DueDelivery, SendingDestination } from '../../db/deliver/deliver-database.ts';
+import { matches } from '../../domain/destination/filter.ts';
+import type { LeadFacts } from '../../domain/destination/lead-facts.ts';
+import {
+  headersOf,
+  type OpenedSettings,
+  payloadOf,
+} from '../../domain/destination/request/delivery-request.ts';
+import type { PostRequest, PostResult } from '../../net/delivery/delivery-http.ts';
 
 /** How requests leave. Never rejects. */
 export interface Sender {
@@ -37,7 +41,7 @@ export function whyNotSent(
 ): NotSent | null {
   if (!needsLead(eventType)) return null;
   if (lead === null) return erased;
-  const isOfForm = formIds === null || lead.form === null || formIds.includes(lead.form.id);
+  const isOfForm = formIds === null || formIds.includes(String(lead.formId));
   return isOfForm && matches(filter, lead) ? null : filtered;
 }
 

@@ -1,10 +1,19 @@
-import type { DeliveryOutcome, DueDelivery, SendingDestination } from '../db/deliver/deliver-database.ts';
-import { afterFailure, afterSuccess, type DestinationHealth } from '../domain/destination/retry/circuit.ts';
-import { afterAttempt, type Decision, type Moment, meaningOf } from '../domain/destination/retry/schedule.ts';
-import { statusText } from '../domain/destination/retry/status-text.ts';
-import { responseHeadOwner } from '../domain/destination/secrets.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import type { PostResult } from '../net/delivery/delivery-http.ts';
+import type { DeliveryOutcome, DueDelivery, SendingDestination } from '../../db/deliver/deliver-database.ts';
+import {
+  afterFailure,
+  afterSuccess,
+  type DestinationHealth,
+} from '../../domain/destination/retry/circuit.ts';
+import {
+  afterAttempt,
+  type Decision,
+  type Moment,
+  meaningOf,
+} from '../../domain/destination/retry/schedule.ts';
+import { statusText } from '../../domain/destination/retry/status-text.ts';
+import { responseHeadOwner } from '../../domain/destination/secrets.ts';
+import type { SecretBox } from '../../domain/secrets/secret-box.ts';
+import type { PostResult } from '../../net/delivery/delivery-http.ts';
 import type { NotSent } from './attempt.ts';
 
 /** What a response, or its absence, means for its delivery. */
