@@ -42,6 +42,8 @@ const sweepMs = 20 * secondMs;
 const replayMs = secondMs;
 const emailsMs = minuteMs;
 const failedPollMs = secondMs;
+// After an outage. Others need up to a second to notice its end, and as long to write what they have sent.
+const comeBackMs = 3 * secondMs;
 const claimedPerPollMax = 64;
 // While destinations wait for a line.
 const lineMsMax = 2 * secondMs;
@@ -70,6 +72,7 @@ export class DeliveryEngine {
   readonly #aborting = new AbortController();
   readonly #stopping = new AbortController();
   #isIdle = true;
+  #hasFailed = false;
   #reportedAt = Number.NEGATIVE_INFINITY;
   #firstDueAt: Date | null = null;
   #loops: readonly Loop[] = [];
@@ -103,13 +106,16 @@ export class DeliveryEngine {
       await pause(clock, sweepMs * 0.2 * randomness.fraction(), stopping);
       this.#firstDueAt = await database.sweep(now());
     };
+    const renew = async () => {
+      if (this.#lines.size > 0) await this.#renew();
+    };
     const replay = async (stopping: AbortSignal) => {
       const some = (at: Date) => database.replaySome(at, () => deliveryId(at, randomness.uuid()));
       while (!stopping.aborted && (await some(now()))) await this.#giveWay();
     };
     this.#loops = [
       this.#repeat((stopping) => this.#poll(stopping), 0, 'destinations not claimed'),
-      this.#repeat(() => this.#renew(), renewMs, 'leases not renewed'),
+      this.#repeat(renew, renewMs, 'leases not renewed'),
       this.#repeat(sweep, sweepMs * 0.9, 'sweep of deliveries failed'),
       this.#repeat(replay, replayMs, 'replay interrupted'),
       this.#repeat(() => this.#emails.sendDue(), emailsMs, 'emails about failing destinations not sent'),
@@ -145,14 +151,26 @@ export class DeliveryEngine {
   async #poll(stopping: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     try {
+      if (this.#hasFailed) await this.#comeBack(stopping);
       await this.#release();
       const found = await this.#claim();
       this.#isIdle = found === 0 && this.#lines.size === 0;
     } catch (error) {
+      this.#hasFailed = true;
       await pause(clock, failedPollMs, stopping);
       throw error;
     }
     await pause(clock, this.#isIdle ? idlePollMs : pollMs, stopping);
+  }
+
+  /**
+   * Leases that ended during an outage are kept by those who hold them, if they are still there. Others would send what was sent
+   * before the outage again, because it could not be written.
+   */
+  async #comeBack(stopping: AbortSignal): Promise<void> {
+    await this.#renew();
+    await pause(this.#deps.clock, comeBackMs, stopping);
+    this.#hasFailed = false;
   }
 
   async #release(): Promise<void> {
@@ -227,7 +245,6 @@ export class DeliveryEngine {
   async #renew(): Promise<void> {
     const { database, clock } = this.#deps;
     const ids = [...this.#lines.keys()];
-    if (ids.length === 0) return;
     const leasedUntil = clock.monotonic() + leaseMs;
     const until = new Date(clock.now() + leaseMs);
     const kept = new Set(await database.renew(this.#instanceId, ids, until));

@@ -24,7 +24,8 @@ const gatherMs = 10;
 const gatherBusyMs = 40;
 const outcomesPerWriteMax = 200;
 const pauseMsMin = 250;
-const pauseMsMax = 10_000;
+// Less than engines wait after an outage until they claim leases of others.
+const pauseMsMax = 1_000;
 
 /**
  * Writes outcomes in groups, for each part of the database on its own, so that a node that is down holds up no other.

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
 import { cancelDeliveries } from '../../src/db/deliver/erased-deliveries.ts';
+import { NoPrimaryError } from '../../src/db/errors.ts';
 import { inTransaction } from '../../src/db/pool.ts';
 import type { PostResult } from '../../src/net/delivery/delivery-http.ts';
 import { secondMs } from '../../src/time/clock.ts';
@@ -198,4 +199,54 @@ test('outcomes that cannot be written wait for the database, and nothing is sent
   await until(() => expect(sender.waiting).toHaveLength(1));
   sender.respond(200);
   await world.reaches(more, { state: 'delivered', attempts: 1 });
+});
+
+test('after an outage longer than a lease, instances keep their destinations, and nothing is sent twice', async () => {
+  const id = await world.destination({ url: receiver.url });
+  const [sender, otherSender] = [new HeldSender(), new HeldSender()];
+  const [written, hanging] = [await world.add(id), await world.add(id)];
+  const away = new Set<string>();
+  const back: string[] = [];
+  const watch =
+    (name: string) =>
+    (database: DeliverDatabase): Partial<DeliverDatabase> => {
+      const refuse = () => {
+        if (away.has(name)) throw new NoPrimaryError('away', false);
+      };
+      return {
+        async claim(claim) {
+          refuse();
+          return database.claim(claim);
+        },
+        async renew(...lease) {
+          refuse();
+          back.push(name);
+          return database.renew(...lease);
+        },
+        async writeOutcomes(...outcomes) {
+          refuse();
+          return database.writeOutcomes(...outcomes);
+        },
+      };
+    };
+  world.start({ sender, watch: watch('holder') });
+  await until(() => expect(sender.waiting).toHaveLength(2));
+  const holder = (await lease(id)).instance_id;
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  away.add('holder').add('other');
+  world.start({ sender: otherSender, log, watch: watch('other') });
+  sender.waiting.shift()?.(200);
+  await until(() => expect(lines.join()).toContain('destinations not claimed'));
+  world.clock.shift(20 * secondMs);
+  away.delete('other');
+  await until(() => expect(back).toContain('other'));
+  away.delete('holder');
+  await until(async () => expect((await lease(id)).until.getTime()).toBeGreaterThan(world.clock.now()));
+  expect((await lease(id)).instance_id).toBe(holder);
+  await until(async () => expect(await world.count(id, 'delivered')).toBe(1));
+  sender.respond(200);
+  for (const delivery of [written, hanging])
+    await world.reaches(delivery, { state: 'delivered', attempts: 1 });
+  expect(otherSender.waiting).toEqual([]);
 });

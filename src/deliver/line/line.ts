@@ -22,7 +22,7 @@ const atOnceMax = 4;
 const failuresToSlowDown = 3;
 const limitMin = 4;
 const limitMax = 32;
-const unsettledMax = 100;
+const unsettledMax = limitMax;
 const ageMsMax = secondMs;
 const failedLookMs = secondMs;
 const blockedMs = 2 * secondMs;
@@ -197,14 +197,15 @@ export class Line {
       const waitMs = this.#pace?.waitMs(clock.monotonic()) ?? 0;
       if (leftMs < 0 || waitMs > leftMs) return false;
       if (waitMs > 0) await clock.sleep(waitMs, signal);
-      else if (this.#tries.sending < this.#atOnceMax() && this.#tries.unsettled.size < unsettledMax)
-        return true;
+      else if (this.#mayStart) return true;
       else await this.#latch.change(new Date(clock.now() + leftMs + 1));
     }
   }
 
-  #atOnceMax(): number {
-    return this.#health.failures >= failuresToSlowDown ? 1 : atOnceMax;
+  get #mayStart(): boolean {
+    const sendingMax = this.#health.failures >= failuresToSlowDown ? 1 : atOnceMax;
+    const { sending, unsettled, isStuck } = this.#tries;
+    return sending < sendingMax && unsettled.size < unsettledMax && !isStuck;
   }
 
   /** Once the circuit has opened, only a probe is sent. */

@@ -33,6 +33,9 @@ export interface TriesDeps {
   readonly aborting: AbortSignal;
 }
 
+// Writing takes some 50 ms.
+const stuckMs = 250;
+
 /** What a line has in progress: each delivery from its request until its outcome is written. */
 export class Tries {
   readonly #ref: DestinationRef;
@@ -40,6 +43,8 @@ export class Tries {
   readonly #latch: Latch;
   readonly #deps: TriesDeps;
   readonly #unsettled = new Set<string>();
+  /** Since when outcomes wait to be written, the oldest first. On the monotonic scale. */
+  readonly #writing = new Map<string, number>();
   #sending = 0;
 
   /** `latch` is told of each request that ends, and of each outcome that is written. */
@@ -58,6 +63,12 @@ export class Tries {
   /** The ids of deliveries that are being sent, or were sent and are not written yet. */
   get unsettled(): ReadonlySet<string> {
     return this.#unsettled;
+  }
+
+  /** True while outcomes are not written: if this process is killed, all that was sent meanwhile is sent again. */
+  get isStuck(): boolean {
+    const [oldest] = this.#writing.values();
+    return oldest !== undefined && this.#deps.clock.monotonic() - oldest > stuckMs;
   }
 
   /** Sends a delivery. A place was taken for it, and is free again after its request. */
@@ -107,9 +118,12 @@ export class Tries {
   }
 
   async #settle(outcome: DeliveryOutcome): Promise<void> {
-    this.#unsettled.add(outcome.deliveryId);
+    const { deliveryId } = outcome;
+    this.#unsettled.add(deliveryId);
+    this.#writing.set(deliveryId, this.#deps.clock.monotonic());
     await this.#deps.writer.write(outcome);
-    this.#forget(outcome.deliveryId);
+    this.#writing.delete(deliveryId);
+    this.#forget(deliveryId);
   }
 
   #forget(deliveryId: string): void {
