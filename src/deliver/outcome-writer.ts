@@ -21,7 +21,7 @@ interface Part {
 
 const gatherMs = 10;
 // Right after a write, because a group costs about as much as one outcome.
-const gatherBusyMs = 40;
+const gatherBusyMs = 25;
 const outcomesPerWriteMax = 200;
 const pauseMsMin = 250;
 // Less than engines wait after an outage until they claim leases of others.
@@ -30,7 +30,7 @@ const pauseMsMax = 1_000;
 /**
  * Writes outcomes in groups, for each part of the database on its own, so that a node that is down holds up no other.
  *
- *   idle → gathering     with the first outcome; 10 ms, but 40 ms right after a write
+ *   idle → gathering     with the first outcome; 10 ms, but 25 ms right after a write
  *   gathering → writing  all that came in the meantime, up to 200
  *   writing → gathering  if more came while it wrote, otherwise → idle
  *   writing → pausing    after a failure. What was not written stays and is tried again, immediately one by one if the

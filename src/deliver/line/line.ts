@@ -22,7 +22,9 @@ const atOnceMax = 4;
 const failuresToSlowDown = 3;
 const limitMin = 4;
 const limitMax = 32;
-const unsettledMax = limitMax;
+// Whatever is not written is sent again if this process is killed: not more than a few, or what comes in this part of a second.
+const unsettledMin = 8;
+const unsettledPart = 0.1;
 const ageMsMax = secondMs;
 const failedLookMs = secondMs;
 const blockedMs = 2 * secondMs;
@@ -197,13 +199,14 @@ export class Line {
       const waitMs = this.#pace?.waitMs(clock.monotonic()) ?? 0;
       if (leftMs < 0 || waitMs > leftMs) return false;
       if (waitMs > 0) await clock.sleep(waitMs, signal);
-      else if (this.#mayStart) return true;
+      else if (this.#mayStart(batch.destination)) return true;
       else await this.#latch.change(new Date(clock.now() + leftMs + 1));
     }
   }
 
-  get #mayStart(): boolean {
+  #mayStart({ perSecond }: SendingDestination): boolean {
     const sendingMax = this.#health.failures >= failuresToSlowDown ? 1 : atOnceMax;
+    const unsettledMax = Math.max(unsettledMin, perSecond * unsettledPart);
     const { sending, unsettled, isStuck } = this.#tries;
     return sending < sendingMax && unsettled.size < unsettledMax && !isStuck;
   }
