@@ -47,6 +47,17 @@ import {
   setWebhookSecret,
 } from './forms.ts';
 import {
+  admitHeld,
+  discardHeld,
+  listHeldDecisions,
+  readHeldDecision,
+  startHeldAdmission,
+  startHeldDiscard,
+  stopHeldDecision,
+  verifyHeld,
+} from './held/decisions.ts';
+import { listHeld, readHeld, readHeldSummary } from './held/held.ts';
+import {
   arrangeLeadTable,
   eraseLead,
   explainLeadScore,
@@ -198,6 +209,17 @@ const everyCall = [
   readEventLines,
   listEvents,
   readDiagnostics,
+  listHeld,
+  readHeldSummary,
+  startHeldAdmission,
+  listHeldDecisions,
+  readHeldDecision,
+  stopHeldDecision,
+  startHeldDiscard,
+  verifyHeld,
+  readHeld,
+  admitHeld,
+  discardHeld,
   watchChanges,
   countUnattributed,
   readHealth,

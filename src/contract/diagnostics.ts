@@ -6,7 +6,7 @@ import { call, page } from './call.ts';
 import { id, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
 
 const reasonCodes = rejectionReasons.map(({ code }) => code) as [RejectionReason, ...RejectionReason[]];
-const reason = z.enum(reasonCodes);
+export const reason = z.enum(reasonCodes);
 const category = z.enum({ rate_limit: 'rate_limit', other: 'other' } satisfies {
   [C in RejectionCategory]: C;
 });

@@ -16,6 +16,7 @@ import { slugCheckRoutes } from './forms/slug-check.ts';
 import { testLeadRoutes } from './forms/test-lead.ts';
 import { webhookSecretRoutes } from './forms/webhook-secret.ts';
 import { webhookSecretUseRoutes } from './forms/webhook-secret-use.ts';
+import { heldDecisionRoutes, heldRoutes } from './held/held.ts';
 import { leadExportRoutes } from './leads/lead-export.ts';
 import { leadHistoryRoutes } from './leads/lead-history.ts';
 import { leadMarkRoutes } from './leads/lead-mark.ts';
@@ -87,4 +88,6 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,
   ...quarantineRoutes,
+  ...heldRoutes,
+  ...heldDecisionRoutes,
 ]);

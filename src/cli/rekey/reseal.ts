@@ -70,7 +70,7 @@ export async function census(pool: pg.Pool): Promise<CensusLine[]> {
 
 async function* steps(pool: pg.Pool, column: SealedColumn, box: SecretBox): AsyncGenerator<SealedValue[]> {
   for (let after: readonly string[] | null = null; ; ) {
-    const values = await listSealedOtherwise(pool, column, box.head, after, rowsPerStep);
+    const values = await listSealedOtherwise(pool, column, box.keyId, after, rowsPerStep);
     if (values.length === 0) return;
     yield values;
     after = (values.at(-1) as SealedValue).key;
@@ -85,7 +85,7 @@ async function resealStep(
   closed: Map<string, ClosedValue>,
 ): Promise<number> {
   const opened = values.flatMap(({ key, sealed }) => {
-    const owner = column.ownerOf(key);
+    const owner = column.ownerOf(key, sealed);
     const row = key.join(' ');
     try {
       return [{ key, before: sealed, sealed: box.seal(box.openBytes(sealed, owner), owner) }];

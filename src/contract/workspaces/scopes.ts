@@ -3,7 +3,7 @@ import { type Scope, scopes } from '../../domain/api-key/scope.ts';
 export type { Scope };
 
 /** Those of functions that do not exist yet. They are not offered: a key must not gain permissions that nobody meant. */
-const laterScopes: readonly Scope[] = ['held:decide', 'browser:mint'];
+const laterScopes: readonly Scope[] = ['browser:mint'];
 export const offeredScopes = scopes.filter((scope) => !laterScopes.includes(scope));
 
 /** What each lets a program do, for people who choose. */
@@ -18,7 +18,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'destinations:write':
     'Pause and delete destinations. With leads:read, also create, change, resume and test them, and send deliveries again.',
   'diagnostics:read': 'Read diagnostics and use the signature debugger.',
-  'held:decide': 'Decide about held submissions.',
+  'held:decide': 'Admit and discard held submissions. With leads:read, also read them.',
   'events:read': 'Read the feed of events.',
   'browser:mint': 'Create tokens for browsers.',
 };

@@ -12,7 +12,6 @@ export const hotTables = [
   'diagnostic_notes',
   'lead_marks',
   'enrichment_results',
-  'rejected_requests',
   'former_secret_uses',
   'lead_second_looks',
   'lead_erasures',
@@ -22,6 +21,10 @@ export const hotTables = [
   'lead_events',
   'deliveries',
   'delivery_attempts',
+  'held_submissions',
+  'held_usage',
+  'held_missed',
+  'lead_recoveries',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

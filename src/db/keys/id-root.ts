@@ -25,10 +25,10 @@ export async function storeFirstIdRoot(db: Queryable, keys: Keys, snapshot: Earl
 
 /** The newest webhook secrets first, because old ones may be encrypted with a key that was lost long ago. */
 async function sampleAll(db: Queryable): Promise<SealedSecret[]> {
-  const samples = await sampleWebhookSecrets(db, secretsSampled);
+  const samples: SealedSecret[] = await sampleWebhookSecrets(db, secretsSampled);
   for (const column of sealedColumns)
     for (const { key, sealed } of await sampleSealed(db, column, secretsSampled))
-      samples.push({ owner: column.ownerOf(key), sealed });
+      samples.push({ owner: column.ownerOf(key, sealed), sealed });
   return samples;
 }
 

@@ -6,8 +6,9 @@ import {
   responseHeadOwner,
 } from '../../domain/destination/secrets.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
-import { rejectionOwner } from '../../domain/rejected-request.ts';
+import { heldOwner } from '../../domain/held/held-request.ts';
 import { idRootOwner } from '../../domain/secrets/id-root.ts';
+import type { Owner } from '../../domain/secrets/secret-box.ts';
 import type { Queryable } from '../pool.ts';
 import { allOf, changedBy, rowsOf } from '../sql.ts';
 
@@ -19,15 +20,15 @@ export interface SealedColumn {
   /** The columns of the primary key in order, with their types. */
   readonly key: readonly (readonly [name: string, type: string])[];
   /** The owner that the value of a row is bound to. */
-  readonly ownerOf: (key: readonly string[]) => string;
+  readonly ownerOf: (key: readonly string[], sealed: Buffer) => Owner;
 }
 
 const ofWorkspace = [['workspace_id', 'uuid']] as const;
 const ofForm = [['form_id', 'uuid']] as const;
-const ofRejection = [
+const ofHeld = [
   ['shard', 'smallint'],
   ['workspace_id', 'uuid'],
-  ['rejection_id', 'uuid'],
+  ['id', 'uuid'],
 ] as const;
 const ofDestination = [['id', 'uuid']] as const;
 const ofAttempt = [
@@ -75,11 +76,11 @@ export const sealedColumns: readonly SealedColumn[] = [
     ownerOf: (key) => headerSecretOwner(last(key)),
   },
   {
-    what: 'kept rejected requests',
-    table: 'rejected_requests',
+    what: 'held submissions',
+    table: 'held_submissions',
     column: 'sealed',
-    key: ofRejection,
-    ownerOf: (key) => rejectionOwner(last(key)),
+    key: ofHeld,
+    ownerOf: (key, sealed) => heldOwner(key[1] as string, last(key), sealed),
   },
   {
     what: 'secrets of destinations',
@@ -119,15 +120,19 @@ export interface SealedCount {
 
 /** Counts values by the key id that they carry, without decrypting them. */
 export async function countSealed(db: Queryable, { table, column }: SealedColumn): Promise<SealedCount[]> {
-  const sealed = sql.raw(column);
   return rowsOf(
     db,
     sql<SealedCount>`
-      select case when substring(${sealed} from 1 for 1) = '\\x02'
-          then encode(substring(${sealed} from 2 for 4), 'hex') end as "keyId",
-        count(*) as count
-      from ${sql.raw(table)} where ${sealed} is not null group by 1 order by 1 nulls first`,
+      select ${keyIdIn(column)} as "keyId", count(*) as count
+      from ${sql.raw(table)} where ${sql.raw(column)} is not null group by 1 order by 1 nulls first`,
   );
+}
+
+/** As `keyIdOf` reads it. */
+function keyIdIn(column: string): RawBuilder<unknown> {
+  const sealed = sql.raw(column);
+  return sql`case when substring(${sealed} from 1 for 1) in ('\\x02', '\\x03')
+    then encode(substring(${sealed} from 2 for 4), 'hex') end`;
 }
 
 export interface SealedValue {
@@ -144,11 +149,11 @@ export async function sampleSealed(
   return rowsOf(db, sql<SealedValue>`${sealedIn(column)} limit ${countMax}`);
 }
 
-/** The next values that do not start with `head`, in the order of their primary keys. */
+/** The next values that were not encrypted with this key, in the order of their primary keys. */
 export async function listSealedOtherwise(
   db: Queryable,
   column: SealedColumn,
-  head: Buffer,
+  keyId: string,
   after: readonly string[] | null,
   countMax: number,
 ): Promise<SealedValue[]> {
@@ -159,7 +164,7 @@ export async function listSealedOtherwise(
     db,
     sql<SealedValue>`
       ${sealedIn(column)}
-        and substring(${sql.raw(column.column)} from 1 for ${head.length}::integer) <> ${head}::bytea ${isAfter}
+        and ${keyIdIn(column.column)} is distinct from ${keyId} ${isAfter}
       order by ${names} limit ${countMax}`,
   );
 }

@@ -1,6 +1,6 @@
 import type { RuleFamily } from './rules.ts';
 
-const verdicts = ['clean', 'suspect', 'spam'] as const;
+export const verdicts = ['clean', 'suspect', 'spam'] as const;
 export type Verdict = (typeof verdicts)[number];
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'E';
 

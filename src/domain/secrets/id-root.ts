@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { keyIdOf, SealedError, SecretBox } from './secret-box.ts';
+import { keyIdOf, type Owner, SealedError, SecretBox } from './secret-box.ts';
 
 const keyBytes = 32;
 /** The owner it is encrypted for. */
@@ -16,7 +16,7 @@ export interface IdRoot {
 
 /** A stored secret and its owner. */
 export interface SealedSecret {
-  readonly owner: string;
+  readonly owner: Owner;
   readonly sealed: Buffer;
 }
 

@@ -99,13 +99,14 @@ describe('hostile bytes', () => {
   test('a value does not open in the other format, with its key id removed or added', () => {
     const [withId, withoutId] = [before.seal(secret, owner), sealedByFirstVersion];
     const stripped = Buffer.concat([Buffer.of(1), withId.subarray(5)]);
-    const dressed = Buffer.concat([before.head, withoutId.subarray(1)]);
+    const dressed = Buffer.concat([withId.subarray(0, 5), withoutId.subarray(1)]);
     for (const forged of [stripped, dressed])
       expect(() => before.openBytes(forged, owner)).toThrow(SealedError);
   });
 
   test('any bytes are rejected with a SealedError, never with another error', () => {
-    const heads = [Buffer.of(), Buffer.of(1), Buffer.of(2), before.head, during.head];
+    const head = (box: SecretBox) => box.seal(secret, owner).subarray(0, 5);
+    const heads = [Buffer.of(), Buffer.of(1), Buffer.of(2), Buffer.of(3), head(before), head(during)];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 100 }), (head, rest) => {
         expect(() => during.openBytes(Buffer.concat([head, rest]), owner)).toThrow(SealedError);
@@ -133,5 +134,30 @@ describe('secrets at rest', () => {
     expect(() => new SecretBox('another key of at least 32 characters').open(sealed, 'form')).toThrow();
     expect(() => box.open(sealed, 'another form')).toThrow();
     expect(() => box.open(changed, 'form')).toThrow();
+  });
+});
+
+describe('values of a workspace', () => {
+  const ofWorkspace = (workspaceId: string, name = 'held 1') => ({ workspaceId, name });
+  const box = new SecretBox('an encryption key of 32 characters');
+  const sealed = box.seal('ada@example.com', ofWorkspace('one'));
+
+  test('a value opens for its workspace and name, and for no other', () => {
+    expect(box.open(sealed, ofWorkspace('one'))).toBe('ada@example.com');
+    for (const other of [ofWorkspace('two'), ofWorkspace('one', 'held 2'), 'held 1'])
+      expect(() => box.open(sealed, other)).toThrow(SealedError);
+  });
+
+  test('a value that was sealed without a workspace does not open as one of a workspace', () => {
+    expect(() => box.open(box.seal('ada@example.com', 'held 1'), ofWorkspace('one'))).toThrow(SealedError);
+  });
+
+  test('a value names its key, and opens after a rotation', () => {
+    const next = new SecretBox('another key of at least 32 characters', [
+      'an encryption key of 32 characters',
+    ]);
+    expect(keyIdOf(sealed)).toBe(box.keyId);
+    expect([box.isCurrent(sealed), next.isCurrent(sealed)]).toEqual([true, false]);
+    expect(next.open(sealed, ofWorkspace('one'))).toBe('ada@example.com');
   });
 });

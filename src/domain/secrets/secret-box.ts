@@ -6,12 +6,25 @@ const keyIdBytes = 4;
 /** Format byte, key id, nonce, tag, ciphertext. Version 0.1.0 wrote the same without the key id. */
 const format = 2;
 const formatWithoutId = 1;
+/** The same with a key of the workspace. */
+const formatOfWorkspace = 3;
 const headBytes = 1 + keyIdBytes;
+
+/**
+ * What a value is bound to: it opens for nobody else. A value of a workspace has a key of its own, derived for the workspace:
+ * there are many, and much of their content is chosen by strangers.
+ */
+export type Owner = string | WorkspaceOwner;
+
+interface WorkspaceOwner {
+  readonly workspaceId: string;
+  readonly name: string;
+}
 
 interface SealingKey {
   /** Identifies a key and reveals nothing else about it. */
   readonly id: Buffer;
-  readonly key: Buffer;
+  readonly keyOf: (owner: Owner) => Buffer;
 }
 
 /** A value that none of our keys decrypts. The message is for the operator. */
@@ -40,44 +53,41 @@ export class SecretBox {
     return this.#keys.slice(1).map(({ id }) => id.toString('hex'));
   }
 
-  /** The first bytes of everything encrypted with the current key. */
-  get head(): Buffer {
-    return headOf(this.#current);
-  }
-
   isCurrent(sealed: Buffer): boolean {
-    return sealed.subarray(0, headBytes).equals(this.head);
+    return keyIdOf(sealed) === this.keyId;
   }
 
   /** `owner` is authenticated, so that a row copied to another form does not open there. */
-  seal(secret: string | Buffer, owner: string): Buffer {
+  seal(secret: string | Buffer, owner: Owner): Buffer {
     const nonce = randomBytes(nonceBytes);
-    const head = this.head;
-    const cipher = createCipheriv('aes-256-gcm', this.#current.key, nonce).setAAD(boundTo(head, owner));
+    const head = headOf(this.#current, owner);
+    const cipher = createCipheriv('aes-256-gcm', this.#current.keyOf(owner), nonce).setAAD(
+      boundTo(head, owner),
+    );
     const ciphertext = Buffer.concat([cipher.update(Buffer.from(secret)), cipher.final()]);
     return Buffer.concat([head, nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  open(sealed: Buffer, owner: string): string {
+  open(sealed: Buffer, owner: Owner): string {
     return this.openBytes(sealed, owner).toString('utf8');
   }
 
   /** Throws a SealedError if none of the keys decrypts it. */
-  openBytes(sealed: Buffer, owner: string): Buffer {
+  openBytes(sealed: Buffer, owner: Owner): Buffer {
     const found = this.#find(sealed, owner);
     if (found === null) throw new SealedError(this.#whyClosed(sealed));
     return found.bytes;
   }
 
   /** Which key decrypts it: 0 for the current one, then the previous ones in order; null for none. */
-  placeOf(sealed: Buffer, owner: string): number | null {
+  placeOf(sealed: Buffer, owner: Owner): number | null {
     return this.#find(sealed, owner)?.place ?? null;
   }
 
-  #find(sealed: Buffer, owner: string): { bytes: Buffer; place: number } | null {
+  #find(sealed: Buffer, owner: Owner): { bytes: Buffer; place: number } | null {
     for (const [place, candidate] of this.#keys.entries()) {
-      const head = headFor(candidate, sealed);
-      const bytes = head === null ? null : opened(sealed, head, candidate.key, owner);
+      const head = headFor(candidate, sealed, owner);
+      const bytes = head === null ? null : opened(sealed, head, candidate.keyOf(owner), owner);
       if (bytes !== null) return { bytes, place };
     }
     return null;
@@ -96,34 +106,44 @@ export class SecretBox {
 
 /** The id of the key it was encrypted with; null if it has none. */
 export function keyIdOf(sealed: Buffer): string | null {
-  return sealed[0] === format && sealed.length >= headBytes
-    ? sealed.subarray(1, headBytes).toString('hex')
-    : null;
+  const hasId = sealed[0] === format || sealed[0] === formatOfWorkspace;
+  return hasId && sealed.length >= headBytes ? sealed.subarray(1, headBytes).toString('hex') : null;
+}
+
+/** Encrypted with a key of its workspace. */
+export function isOfWorkspace(sealed: Buffer): boolean {
+  return sealed[0] === formatOfWorkspace;
 }
 
 function sealingKey(encryptionKey: string): SealingKey {
-  const derived = (purpose: string, bytes: number) =>
-    Buffer.from(hkdfSync('sha256', encryptionKey, '', purpose, bytes));
-  return { id: derived('leadgate key id', keyIdBytes), key: derived('leadgate webhook secrets', 32) };
+  const derived = (salt: string, purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', encryptionKey, salt, purpose, bytes));
+  const key = derived('', 'leadgate webhook secrets', 32);
+  return {
+    id: derived('', 'leadgate key id', keyIdBytes),
+    keyOf: (owner) =>
+      typeof owner === 'string' ? key : derived(owner.workspaceId, 'leadgate values of a workspace', 32),
+  };
 }
 
-function headOf({ id }: SealingKey): Buffer {
-  return Buffer.concat([Buffer.of(format), id]);
+function headOf({ id }: SealingKey, owner: Owner): Buffer {
+  return Buffer.concat([Buffer.of(typeof owner === 'string' ? format : formatOfWorkspace), id]);
 }
 
 /** The first bytes of a value that this key may have encrypted. */
-function headFor(key: SealingKey, sealed: Buffer): Buffer | null {
+function headFor(key: SealingKey, sealed: Buffer, owner: Owner): Buffer | null {
   if (sealed[0] === formatWithoutId) return sealed.subarray(0, 1);
-  const head = headOf(key);
+  const head = headOf(key, owner);
   return sealed.subarray(0, headBytes).equals(head) ? head : null;
 }
 
 /** The header is authenticated too, except in the first format, where it carries nothing. */
-function boundTo(head: Buffer, owner: string): Buffer {
-  return head[0] === formatWithoutId ? Buffer.from(owner) : Buffer.concat([head, Buffer.from(owner)]);
+function boundTo(head: Buffer, owner: Owner): Buffer {
+  const name = Buffer.from(typeof owner === 'string' ? owner : owner.name);
+  return head[0] === formatWithoutId ? name : Buffer.concat([head, name]);
 }
 
-function opened(sealed: Buffer, head: Buffer, key: Buffer, owner: string): Buffer | null {
+function opened(sealed: Buffer, head: Buffer, key: Buffer, owner: Owner): Buffer | null {
   const nonceEnd = head.length + nonceBytes;
   const tagEnd = nonceEnd + tagBytes;
   const nonce = sealed.subarray(head.length, nonceEnd);

@@ -1,0 +1,44 @@
+import type { HeldClass } from '../../domain/held/held-class.ts';
+import type { RejectionReason } from '../../domain/rejection.ts';
+import type { Surface } from '../../domain/surface.ts';
+
+/** A rejected request on its way to the database, encrypted. */
+export interface NewHeld {
+  readonly shard: number;
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly formId: string;
+  readonly tokenId: string | null;
+  /** The slug it was sent to; null on the token surface. Not stored. */
+  readonly slug: string | null;
+  readonly surface: Surface;
+  readonly reason: RejectionReason;
+  readonly class: HeldClass;
+  readonly receivedAt: Date;
+  readonly requestId: string;
+  readonly sentAt: Date | null;
+  readonly bodyBytes: number;
+  readonly bodyHash: Buffer;
+  readonly signatureHash: Buffer | null;
+  readonly keyHash: Buffer | null;
+  readonly personHashes: readonly Buffer[];
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+/** What was not kept, because there was no room in memory. */
+export interface Missed {
+  readonly shard: number;
+  readonly workspaceId: string;
+  readonly day: string;
+  readonly count: number;
+}
+
+/** The room that all workspaces share, as far as an instance knows. */
+export interface SharedRoom {
+  /** What proven requests of all workspaces use, and may use. */
+  readonly provenBytes: number;
+  readonly provenBytesMax: number;
+  readonly unprovenBytes: number;
+  readonly unprovenBytesMax: number;
+}

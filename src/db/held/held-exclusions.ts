@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { rowsOf } from '../sql.ts';
+import type { NewHeld } from './held-database.ts';
+
+interface Placed {
+  readonly place: number;
+}
+
+/** The places of requests to a slug that another workspace used before: they may come from its senders. */
+export async function placesOfOthers(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+): Promise<ReadonlySet<number>> {
+  const slugs = held.map(({ slug }) => slug);
+  const workspaceIds = held.map(({ workspaceId }) => workspaceId);
+  const rows = await rowsOf(
+    client,
+    sql<Placed>`
+      select (r.place - 1)::int as place
+      from unnest(${slugs}::text[], ${workspaceIds}::uuid[]) with ordinality as r (slug, workspace_id, place)
+      where exists (select from former_slugs s where s.slug = r.slug and s.workspace_id <> r.workspace_id)`,
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** The places of requests with the body of a lead that was erased after they arrived. All are of one bucket. */
+export async function placesOfErased(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+): Promise<ReadonlySet<number>> {
+  const column = (name: keyof NewHeld) => held.map((one) => one[name]);
+  const shards = [...new Set(held.map(({ shard }) => shard))];
+  const rows = await rowsOf(
+    client,
+    sql<Placed>`
+      select (r.place - 1)::int as place
+      from unnest(${column('shard')}::smallint[], ${column('workspaceId')}::uuid[], ${column('bodyHash')}::bytea[],
+        ${column('receivedAt')}::timestamptz[]) with ordinality as r (shard, workspace_id, body_hash, at, place)
+      join lead_erasures e on (e.shard, e.workspace_id, e.body_hash) = (r.shard, r.workspace_id, r.body_hash)
+        and r.at <= e.erased_at
+      where e.shard = any (${shards}::smallint[])`,
+  );
+  return new Set(rows.map(({ place }) => place));
+}

@@ -1,0 +1,44 @@
+import type { RejectionReason } from '../rejection.ts';
+
+/**
+ * What is known of a rejected request that is kept.
+ *
+ * A  proven, would be a lead       can be admitted
+ * B  proven, with a formal fault   can be admitted, without its idempotency key
+ * C  proven, but no lead           can only be looked at
+ * D  not proven                    can be admitted once its signature is right with the secret that the form has by then
+ */
+export const heldClasses = ['A', 'B', 'C', 'D'] as const;
+export type HeldClass = (typeof heldClasses)[number];
+
+/** The sender has proven who they are, but the request was rejected for another reason. */
+const provenClasses: Partial<Record<RejectionReason, HeldClass>> = {
+  rate_limited_minute: 'A',
+  rate_limited_day: 'A',
+  timestamp_outside_window: 'A',
+  form_inactive: 'A',
+  workspace_suspended: 'A',
+  token_revoked: 'A',
+  content_type_unsupported: 'B',
+  idempotency_key_malformed: 'B',
+  body_not_json: 'C',
+  body_not_object: 'C',
+  body_too_deep: 'C',
+};
+
+/** The sender is not proven. What was not signed at all is kept for the signature debugger only. */
+const unprovenReasons: ReadonlySet<RejectionReason> = new Set([
+  'signature_mismatch',
+  'secret_not_configured',
+  'timestamp_missing',
+  'timestamp_invalid',
+  'timestamp_outside_window',
+  'signature_missing',
+  'signature_malformed',
+] satisfies RejectionReason[]);
+
+/** Null for a request that is never kept. */
+export function heldClassOf(reason: RejectionReason, isProven: boolean): HeldClass | null {
+  if (isProven) return provenClasses[reason] ?? null;
+  return unprovenReasons.has(reason) ? 'D' : null;
+}
