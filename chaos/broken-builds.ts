@@ -1,5 +1,6 @@
 import type { Findings } from './check/check.ts';
 import type { DeliveryFindings } from './delivery/delivery-check.ts';
+import type { HeldFindings } from './held/held-check.ts';
 import type { Breakage } from './world/broken-build.ts';
 
 /**
@@ -10,7 +11,7 @@ export interface BrokenBuild {
   readonly name: string;
   readonly scenario: string;
   /** What it must find. */
-  readonly finds: keyof Findings | keyof DeliveryFindings;
+  readonly finds: keyof Findings | keyof DeliveryFindings | keyof HeldFindings;
   readonly breakages: readonly Breakage[];
 }
 

@@ -5,8 +5,9 @@ import { Random } from '../src/time/random.ts';
 import { readBook } from './check/book.ts';
 import { check, type Findings, faultsOf } from './check/check.ts';
 import { type Figures, figuresOf } from './check/figures.ts';
-import { readStored } from './check/stored.ts';
+import { readStored, type StoredLead } from './check/stored.ts';
 import type { DeliveryFindings } from './delivery/delivery-check.ts';
+import type { HeldFindings } from './held/held-check.ts';
 import { Load } from './load/load.ts';
 import { type Tally, usualTraffic } from './load/order.ts';
 import type { Goals, Scenario, Stage } from './scenario.ts';
@@ -32,7 +33,7 @@ export interface RunOptions {
 export interface Result {
   readonly scenario: string;
   readonly figures: Figures;
-  readonly findings: Findings & Partial<DeliveryFindings>;
+  readonly findings: Findings & Partial<DeliveryFindings & HeldFindings>;
   readonly kills: number;
   /** Per promotion of a standby, the milliseconds until a lead was stored again. */
   readonly promotions: readonly number[];
@@ -67,6 +68,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     hasStandby: scenario.hasStandby ?? false,
     hasCluster: scenario.hasCluster ?? false,
     hasDestinations: scenario.hasDestinations ?? false,
+    hasHeld: scenario.hasHeld ?? false,
     instanceCount: scenario.instances ?? (scenario.hasCluster ? routes.length : 1),
     senderCount: scenario.senders ?? Math.max(sendersMin, Math.ceil(options.rate * sendersPerRate)),
     sourceDir: options.sourceDir ?? sourcesFor(scenario, dir),
@@ -94,9 +96,9 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const note = (text: string) => void notes.push(text);
   const fault = (text: string) => void seen.push(text);
   const miss = (text: string) => void missed.push(text);
-  let delivered: DeliveryFindings | undefined;
-  const found = (findings: DeliveryFindings) => {
-    delivered = findings;
+  let compared: DeliveryFindings | HeldFindings | undefined;
+  const found: Stage['found'] = (findings) => {
+    compared = findings;
   };
   const stage: Stage = { ...world, load, seconds, endsAt, note, fault, found, miss };
   await scenario.faults(stage);
@@ -112,11 +114,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   phase = 'checking';
   const book = await readBook(ledgerPath);
   const blindMs = Math.max(...world.instances.map((instance) => instance.blindMs));
-  const stored = check(book, await readStored(world.databaseUrl()), blindMs);
+  const stored = check(book, ofLoad(world, await readStored(world.databaseUrl())), blindMs);
   const figures = figuresOf(book.attempts);
   await scenario.judge?.(stage, book);
   // So few senders exceed their rate limits.
-  const findings = { ...stored, ...(scenario.senders === undefined ? {} : { refused: [] }), ...delivered };
+  const findings = { ...stored, ...(scenario.senders === undefined ? {} : { refused: [] }), ...compared };
   const faults = [...seen, ...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
   if (figures.none > 0) notes.push(`without a response: ${figures.silences.join(', ')}`);
   const promotions = world.pair?.promotions ?? [];
@@ -135,6 +137,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   };
 }
 
+/** The leads of which the ledger knows. */
+function ofLoad({ held }: World, stored: readonly StoredLead[]): readonly StoredLead[] {
+  return stored.filter(({ workspaceId }) => workspaceId !== held?.sender.workspaceId);
+}
+
 function sourcesFor({ substitutions }: Scenario, dir: string): string {
   return substitutions === undefined ? ourSources : buildBroken(join(dir, 'source'), substitutions);
 }
@@ -150,7 +157,7 @@ async function untilAdopted(
   const book = await readBook(ledgerPath);
   const startedAt = Date.now();
   while (Date.now() - startedAt < secondsMax * 1000) {
-    const { lost } = check(book, await readStored(world.databaseUrl()));
+    const { lost } = check(book, ofLoad(world, await readStored(world.databaseUrl())));
     if (lost.length === 0) {
       note(
         `all leads of the dead instance were stored ${((Date.now() - startedAt) / 1000).toFixed(1)} s after quiet`,

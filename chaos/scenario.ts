@@ -1,5 +1,6 @@
 import type { Book } from './check/book.ts';
 import type { DeliveryFindings } from './delivery/delivery-check.ts';
+import type { HeldFindings } from './held/held-check.ts';
 import type { Load } from './load/load.ts';
 import type { Traffic } from './load/order.ts';
 import type { Breakage } from './world/broken-build.ts';
@@ -16,6 +17,8 @@ export interface Scenario {
   readonly hasCluster?: boolean;
   /** Every workspace has destinations, whose receivers fail. */
   readonly hasDestinations?: boolean;
+  /** One more workspace has rejected requests, which are kept and decided about. */
+  readonly hasHeld?: boolean;
   /** Changes to the source without which the scenario would take days. */
   readonly substitutions?: readonly Breakage[];
   readonly traffic?: Partial<Traffic>;
@@ -64,8 +67,8 @@ export interface Stage extends World {
   note(text: string): void;
   /** Reports a broken promise that the comparison of ledger and database cannot see. */
   fault(text: string): void;
-  /** Reports how what arrived at destinations compares with what happened. */
-  found(findings: DeliveryFindings): void;
+  /** Reports how what arrived at destinations, or was kept, compares with what happened. */
+  found(findings: DeliveryFindings | HeldFindings): void;
   /** Reports a goal that was not reached. */
   miss(text: string): void;
 }

@@ -3,6 +3,7 @@ import { citusScenarios } from './citus.ts';
 import { databaseScenarios } from './database.ts';
 import { deliveryScenarios } from './delivery.ts';
 import { failoverScenarios } from './failover.ts';
+import { heldScenarios } from './held.ts';
 import { pairScenarios } from './pairs.ts';
 import { serviceScenarios } from './service.ts';
 import { spoolScenarios } from './spool.ts';
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   ...failoverScenarios,
   ...workerScenarios,
   ...deliveryScenarios,
+  ...heldScenarios,
   ...citusScenarios,
 ];
 

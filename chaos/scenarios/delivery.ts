@@ -1,15 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryWorld } from '../delivery/delivery-world.ts';
 import { judgeDeliveries } from '../delivery/judge.ts';
-import type { Scenario, Stage } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
 import type { Breakage } from '../world/broken-build.ts';
-import type { Instance } from '../world/instance.ts';
+import { killAll, killOne, killPostgres, outage, pause } from './faults.ts';
 
-const readyMsMax = 120_000;
 /** Even on a slow machine, each kind of fault happens. */
 const cyclesMin = 4;
-/** Leases last 15 s: they have expired when the database is back. */
-const longOutageMs = 20_000;
 
 /** The schedule of three days in a minute. Everything else waits as long as it always does. */
 const hurried: readonly Breakage[] = [
@@ -57,43 +53,3 @@ export const deliveryScenarios: readonly Scenario[] = [
     judge: judgeDeliveries,
   },
 ];
-
-async function killOne({ random, instances }: Stage): Promise<void> {
-  await restart([random.pick(instances)]);
-}
-
-async function killAll({ instances }: Stage): Promise<void> {
-  await restart(instances);
-}
-
-async function restart(instances: readonly Instance[]): Promise<void> {
-  await Promise.all(instances.map((instance) => instance.kill()));
-  for (const instance of instances) instance.start();
-  await Promise.all(instances.map((instance) => instance.untilReady(readyMsMax)));
-}
-
-/** Outcomes wait in memory meanwhile, and an instance that is killed loses them. */
-async function killPostgres(stage: Stage): Promise<void> {
-  const { postgres, random, instances } = stage;
-  await postgres.kill();
-  await sleep(random.between(200, 3_000));
-  const victim = random.pick(instances);
-  const isKilled = random.chance(0.5);
-  if (isKilled) await victim.kill();
-  await postgres.start();
-  if (isKilled) victim.start();
-  await victim.untilReady(readyMsMax);
-}
-
-/** The database is there, but out of reach: at once, or after requests that nobody answers. */
-async function outage({ proxy, random, seconds }: Stage): Promise<void> {
-  const kind = random.pick(['refuse', 'blackhole'] as const);
-  await proxy.set({ kind });
-  await sleep(Math.min(longOutageMs, seconds * random.between(30, 150)));
-  await proxy.set({ kind: 'pass' });
-}
-
-/** Shorter runs have shorter pauses, so that they too see each fault several times. */
-function pause({ random, seconds }: Stage): Promise<void> {
-  return sleep(random.between(1_000, 5_000) * Math.min(1, seconds / 30));
-}

@@ -4,6 +4,7 @@ import { freePort } from '../../bench/port.ts';
 import { databaseUser } from '../../src/db/embedded/cluster.ts';
 import { Random } from '../../src/time/random.ts';
 import { DeliveryWorld } from '../delivery/delivery-world.ts';
+import { HeldWorld } from '../held/held-world.ts';
 import type { Sender } from '../load/order.ts';
 import { CitusWorld, routes } from './citus/citus-world.ts';
 import { DatabaseProxy } from './database-proxy.ts';
@@ -27,6 +28,8 @@ export interface World {
   readonly citus: CitusWorld | null;
   /** In scenarios with destinations. */
   readonly delivery: DeliveryWorld | null;
+  /** In scenarios with held submissions. */
+  readonly held: HeldWorld | null;
   readonly instances: readonly Instance[];
   readonly senders: readonly Sender[];
   /** For the checker: bypasses the proxy, and leads to the present primary of a pair. */
@@ -40,6 +43,7 @@ export interface WorldOptions {
   readonly hasStandby: boolean;
   readonly hasCluster: boolean;
   readonly hasDestinations: boolean;
+  readonly hasHeld: boolean;
   readonly instanceCount: number;
   readonly senderCount: number;
   readonly sourceDir: string;
@@ -70,8 +74,9 @@ export async function buildWorld(options: WorldOptions): Promise<World> {
   const delivery = options.hasDestinations
     ? await DeliveryWorld.create(dir, instances, senders, random)
     : null;
+  const held = options.hasHeld ? await HeldWorld.create(instances, random) : null;
   const databaseUrl = () => pair?.primaryUrl ?? citus?.url ?? postgres.url(database);
-  return { dir, random, postgres, proxy, pair, citus, delivery, instances, senders, databaseUrl };
+  return { dir, random, postgres, proxy, pair, citus, delivery, held, instances, senders, databaseUrl };
 }
 
 /** Of each server that leads are stored on. */

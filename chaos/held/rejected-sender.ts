@@ -1,0 +1,82 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { leadBody } from '../../bench/load/lead.ts';
+import { sign } from '../../src/domain/signature.ts';
+import type { Random } from '../../src/time/random.ts';
+import type { Sender } from '../load/order.ts';
+import type { Manner, SentRequest } from './held-check.ts';
+
+const betweenMs = 15;
+const retryMs = 200;
+const answerMsMax = 10_000;
+/** Well outside the five minutes. */
+const lateSeconds = 3_600;
+
+/** Sends requests that are rejected, of a sender who is proven or of strangers. */
+export class RejectedSender {
+  readonly sent: SentRequest[] = [];
+  readonly #sender: Sender;
+  readonly #ports: readonly number[];
+  readonly #random: Random;
+  readonly #underWay = new Set<Promise<void>>();
+  #isFinishing = false;
+  #running: Promise<void> | null = null;
+
+  constructor(sender: Sender, ports: readonly number[], random: Random) {
+    this.#sender = sender;
+    this.#ports = ports;
+    this.#random = random;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async finish(): Promise<void> {
+    this.#isFinishing = true;
+    await this.#running;
+    await Promise.all(this.#underWay);
+  }
+
+  async #run(): Promise<void> {
+    for (let number = 0; !this.#isFinishing; number++) {
+      const work = this.#send(number).finally(() => this.#underWay.delete(work));
+      this.#underWay.add(work);
+      await sleep(betweenMs);
+    }
+  }
+
+  async #send(number: number): Promise<void> {
+    const manner = this.#random.pick<Manner>(['late', 'late', 'late', 'repeated', 'forged']);
+    const body = Buffer.from(`${leadBody(number).slice(0, -1)},"marker":"${randomUUID()}"}`);
+    this.sent.push({ bodySha256: createHash('sha256').update(body).digest('hex'), manner });
+    if (manner === 'repeated') await this.#sendUntilAccepted(body);
+    const isForged = manner === 'forged';
+    const ageSeconds = isForged && this.#random.chance(0.3) ? 0 : lateSeconds;
+    await this.#post(body, isForged ? randomUUID() : this.#sender.secret, ageSeconds, null);
+  }
+
+  async #sendUntilAccepted(body: Buffer): Promise<void> {
+    const key = `held-${randomUUID()}`;
+    while ((await this.#post(body, this.#sender.secret, 0, key)) !== 202) await sleep(retryMs);
+  }
+
+  async #post(body: Buffer, secret: string, ageSeconds: number, key: string | null): Promise<number | null> {
+    const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
+    const headers = {
+      'content-type': 'application/json',
+      'x-svc-timestamp': timestamp,
+      'x-svc-signature': sign(secret, timestamp, body).toString('hex'),
+      ...(key === null ? {} : { 'x-svc-idempotency-key': key }),
+    };
+    try {
+      const url = `http://127.0.0.1:${this.#random.pick(this.#ports)}/api/v1/ingest/${this.#sender.slug}`;
+      const signal = AbortSignal.timeout(answerMsMax);
+      const response = await fetch(url, { method: 'POST', headers, body, signal });
+      await response.body?.cancel();
+      return response.status;
+    } catch {
+      return null;
+    }
+  }
+}
