@@ -25,6 +25,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/webhook.md',
       'docs/signing.md',
       'docs/signature-debugger.md',
+      'docs/held.md',
       'docs/idempotency.md',
       'docs/limits.md',
       'docs/client.md',

@@ -100,6 +100,26 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'PostgreSQL still refuses this [quarantined](operating.md#quarantine) lead, or it can only be discarded.',
     '`detail` says why. Fix the cause and store the lead again, or discard it.',
   ],
+  twin: [
+    'A lead has the idempotency key or the bytes of this [held submission](held.md#twins).',
+    'Look at that lead, `twin_of`. If they only have the same bytes, `exclude_twins: false` admits it anyway.',
+  ],
+  not_admissible: [
+    'This [held submission](held.md#what-is-kept) is not a lead, its sender is not authenticated, or its form was deleted.',
+    'Read its body. If its signature should match, set the right webhook secret.',
+  ],
+  suspended: [
+    'Nothing can be admitted while the workspace is suspended.',
+    'Ask the operator to resume the workspace.',
+  ],
+  unreadable: [
+    'The held submission was encrypted with a key that the service no longer has.',
+    'Ask the operator to add that key to `ENCRYPTION_KEY_PREVIOUS`, or discard it.',
+  ],
+  decided: [
+    'The held submission was admitted or discarded, or the lead that it became was erased.',
+    'Nothing to do. Reload the list.',
+  ],
   too_many_calls: [
     'An API key made more than 600 calls in a minute, or an expensive call was made too often.',
     'Wait for the seconds in `Retry-After`.',

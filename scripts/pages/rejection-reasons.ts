@@ -23,6 +23,7 @@ ${contents.join('\n')}
 - The reasons are listed in the order in which Leadgate checks them. Only the first one that applies is recorded.
 - Unless a section says otherwise, fix the cause before you retry: the same request is rejected again.
 - The diagnostics count rate limits separately from all other reasons.
+- Many rejected requests are kept for some days, and owners can admit them: see [Held submissions](held.md).
 
 To find a request, open **Ingest tokens → Diagnostics** and filter by reason or by the \`X-Request-Id\` of the response, or use the API:
 

@@ -134,16 +134,16 @@ It also finds combinations of two mistakes, plus errors in how the signature or 
 ## What is kept of rejected requests
 
 To debug a rejection by its ID, Leadgate keeps the timestamp header, the signature header, the content type and the body of requests that a form rejected as \`timestamp_…\` or
-\`signature_…\`. Anyone can send such a request, and it may contain personal data of people who have nothing to do with you, so as little as possible is kept:
+\`signature_…\`, as [held submissions](held.md). Anyone can send such a request, and it may contain personal data of people who have nothing to do with you, so they are limited:
 
-- at most 5 requests a minute and 20 an hour for each workspace, on each host;
-- bodies up to 16 KB; of larger ones only the length, so the debugger asks you for the body;
-- encrypted with AES-256-GCM, bound to the rejection, with a key that is not in the database (\`ENCRYPTION_KEY\`);
-- deleted after 3 days, or immediately when the form is deleted or a lead with the same body is erased;
-- shown only to the owner, in the debugger, and never logged.
+- at most 100 requests a minute for each workspace, on each host, and 200 at a time: the oldest make way for new ones;
+- encrypted with AES-256-GCM, with a key for each workspace that is not in the database (\`ENCRYPTION_KEY\`);
+- deleted after 3 days, or immediately when the form is deleted or a lead of the same person or with the same body is erased;
+- shown only to owners, and never logged.
 
-Nothing is kept of requests that were accepted, were rejected for other reasons, or do not belong to a form. The same applies to a slug that another workspace once shared with
-yours: requests to it may come from that workspace's senders.
+Once you have set the right secret, those whose signature matches [can be admitted](held.md#after-a-wrong-secret).
+
+Nothing is kept of accepted requests, or of a slug that another workspace once shared with yours: requests to it may come from that workspace's senders.
 `;
 }
 
