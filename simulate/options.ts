@@ -13,11 +13,15 @@ export interface Options {
   readonly isShrinking: boolean;
 }
 
+const usualSeeds = '1000';
+/** The hardest to find needs more than a thousand. */
+const brokenSeeds = '5000';
+
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      seeds: { type: 'string', default: '1000' },
+      seeds: { type: 'string' },
       first: { type: 'string', default: '1' },
       seed: { type: 'string' },
       broken: { type: 'boolean', default: false },
@@ -26,7 +30,7 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   return {
-    seeds: whole('seeds', values.seeds),
+    seeds: whole('seeds', values.seeds ?? (values.broken ? brokenSeeds : usualSeeds)),
     first: whole('first', values.first),
     seed: values.seed === undefined ? null : whole('seed', values.seed),
     isBroken: values.broken,
