@@ -41,7 +41,8 @@ create table if not exists held_submissions (
 create index if not exists held_submissions_newest
   on held_submissions (shard, workspace_id, state, received_at desc, id desc);
 create index if not exists held_submissions_by_reason
-  on held_submissions (shard, workspace_id, reason, form_id) where state = 'held';
+  on held_submissions (shard, workspace_id, reason, form_id)
+  include (class, received_at, expires_at, verified_at, token_id, surface) where state = 'held';
 create unique index if not exists held_submissions_signed_once
   on held_submissions (shard, workspace_id, signature_hash) where signature_hash is not null;
 create index if not exists held_submissions_bodies on held_submissions (shard, workspace_id, body_hash);

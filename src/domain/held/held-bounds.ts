@@ -26,3 +26,6 @@ export const unprovenPerMinute = 100;
 /** In memory, until they are written. */
 export const waitingBytesMax = 8 * mebibyte;
 export const writtenBytesMax = 2 * mebibyte;
+
+/** Requests that were not kept are shown for as long. */
+export const missedCountedDays = 14;

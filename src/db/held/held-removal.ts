@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
+import { inTransaction, type Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { rowsOf, run } from '../sql.ts';
+
+interface Removed {
+  readonly formId: string;
+  readonly isProven: boolean;
+  /** Null if its content was deleted before; then it no longer counts. */
+  readonly bytes: number | null;
+}
+
+/**
+ * Deletes rows, and what they use is free again when the transaction ends. Whoever keeps requests locks the usage before any
+ * row, and so does this. Others lock rows first: `which` either skips those, or the caller has the lock of erasures alone.
+ */
+async function removeHeld(
+  client: pg.PoolClient,
+  workspaceId: string,
+  which: RawBuilder<unknown>,
+): Promise<number> {
+  await run(
+    client,
+    sql`select from held_usage where ${inWorkspace(workspaceId)} order by form_id, is_proven for update`,
+  );
+  const removed = await rowsOf(
+    client,
+    sql<Removed>`delete from held_submissions where ${inWorkspace(workspaceId)} and ${which}
+      returning form_id as "formId", class <> 'D' as "isProven", octet_length(sealed) as bytes`,
+  );
+  const used = removed.filter(({ bytes }) => bytes !== null);
+  const forms = Map.groupBy(used, ({ formId, isProven }) => `${formId} ${isProven}`);
+  for (const rows of forms.values()) {
+    const { formId, isProven } = rows[0] as Removed;
+    const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+    await run(
+      client,
+      sql`update held_usage set rows = rows - ${rows.length}::int, bytes = bytes - ${bytes}::bigint
+        where ${inWorkspace(workspaceId)} and form_id = ${formId} and is_proven = ${isProven}`,
+    );
+  }
+  return removed.length;
+}
+
+/** In every state. Returns how many were deleted. */
+export async function deleteExpiredHeld(
+  pool: pg.Pool,
+  workspaceId: string,
+  now: Date,
+  rowsMax: number,
+): Promise<number> {
+  const expired = sql`ctid = any (array(select ctid from held_submissions
+    where ${inWorkspace(workspaceId)} and expires_at <= ${now} limit ${rowsMax} for update skip locked))`;
+  return inTransaction(pool, (client) => removeHeld(client, workspaceId, expired));
+}
+
+/** Workspaces of a shard in which something is past its time. */
+export async function listWithExpiredHeld(db: Queryable, shard: number, now: Date): Promise<string[]> {
+  const rows = await rowsOf(
+    db,
+    sql<{ id: string }>`
+      select distinct workspace_id as id from held_submissions where shard = ${shard} and expires_at <= ${now}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The caller has the lock of erasures alone. */
+export async function deleteHeldOfForm(
+  client: pg.PoolClient,
+  workspaceId: string,
+  formId: string,
+): Promise<void> {
+  await removeHeld(client, workspaceId, sql`form_id = ${formId}`);
+}
+
+/** Of a person whose lead is erased, who has the lock of erasures alone. */
+export async function deleteHeldCopies(
+  client: pg.PoolClient,
+  workspaceId: string,
+  bodyHash: Buffer,
+  personHashes: readonly Buffer[],
+): Promise<void> {
+  const isCopy = sql`(body_hash = ${bodyHash} or person_hashes && ${personHashes}::bytea[])`;
+  await removeHeld(client, workspaceId, isCopy);
+}
+
+/** The caller has the lock of erasures alone. */
+export async function deleteHeld(
+  client: pg.PoolClient,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await removeHeld(client, workspaceId, sql`id = any (${ids}::uuid[])`);
+}
+
+/** None is kept for longer than this many days from now on. The caller has the lock of erasures alone. */
+export async function shortenHeld(client: pg.PoolClient, workspaceId: string, days: number): Promise<void> {
+  const end = sql`received_at + make_interval(days => ${days}::int)`;
+  await run(
+    client,
+    sql`update held_submissions set expires_at = ${end} where ${inWorkspace(workspaceId)} and expires_at > ${end}`,
+  );
+}
+
+const unhashedPerPage = 50;
+
+interface UnhashedHeld {
+  readonly id: string;
+  readonly sealed: Buffer;
+}
+
+/** A page of the requests that an earlier version stored without a hash of their body. */
+export async function listUnhashedHeld(
+  client: pg.PoolClient,
+  workspaceId: string,
+  after: string | null,
+): Promise<UnhashedHeld[]> {
+  const isAfter = after === null ? sql`` : sql`and id > ${after}`;
+  return rowsOf(
+    client,
+    sql<UnhashedHeld>`
+      select id, sealed from held_submissions
+      where ${inWorkspace(workspaceId)} and body_hash = '' and sealed is not null ${isAfter}
+      order by id limit ${unhashedPerPage}`,
+  );
+}
+
+/** Days before this one are not counted any more. */
+export async function deleteOldMissed(db: Queryable, shard: number, before: Date): Promise<void> {
+  await run(db, sql`delete from held_missed where shard = ${shard} and day < ${before}::date`);
+}
+
+export async function deleteOldHeldDecisions(db: Queryable, before: Date): Promise<void> {
+  await run(db, sql`delete from held_decisions where finished_at < ${before}`);
+}
