@@ -44,7 +44,7 @@ export const createForm = call({
   summary: 'Create a form',
   description: 'If you leave out the slug, it is made from the name.',
   access: { by: 'owner', scope: 'forms:write' },
-  audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
+  audited: ['name', 'slug', 'active', 'replay_protection', 'keeps_rejected', 'allow_shared_slug'],
   body: newForm,
   answer: json(201, form),
   problems: ['slug_taken', 'quota_reached'],
@@ -78,7 +78,7 @@ export const changeForm = call({
   description:
     'Fields that you leave out stay the same. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
   access: { by: 'owner', scope: 'forms:write' },
-  audited: ['name', 'slug', 'active', 'replay_protection', 'allow_shared_slug'],
+  audited: ['name', 'slug', 'active', 'replay_protection', 'keeps_rejected', 'allow_shared_slug'],
   body: formChanges,
   answer: json(200, form),
   problems: ['slug_taken', 'too_many_former_slugs', 'too_many_slug_changes'],

@@ -90,9 +90,9 @@ export const changeWorkspace = call({
   tag: 'Workspaces',
   summary: 'Rename, suspend or resume a workspace',
   description:
-    'Every submission to a suspended workspace is rejected. Owners can rename it; only operators can suspend and resume it.',
+    'Every submission to a suspended workspace is rejected. Owners can rename it and set `held_days`; only operators can suspend and resume it.',
   access: { by: 'owner', operatorsToo: true },
-  audited: ['name', 'status', 'reason'],
+  audited: ['name', 'status', 'reason', 'held_days'],
   body: workspaceChanges,
   answer: json(200, workspace),
 });

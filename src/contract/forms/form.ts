@@ -44,6 +44,12 @@ const replay_protection = z
     'When a signed request that arrives twice counts as one submission. `unkeyed`: if neither copy has an idempotency key; `all`: whatever keys they have; `off`: never.',
   );
 
+const keeps_rejected = z
+  .boolean()
+  .describe(
+    'Whether rejected submissions to it are held for the days that the workspace sets. Those held before stay.',
+  );
+
 const webhookSecretState = z
   .object({ configured: z.boolean(), set_at: time.nullable(), previous_valid_until: time.nullable() })
   .meta({ id: 'WebhookSecretState' });
@@ -57,6 +63,7 @@ export const form = z
     active: z.boolean(),
     fields: z.array(formField),
     replay_protection,
+    keeps_rejected,
     created_at: time,
     webhook_secret: webhookSecretState,
   })
@@ -70,6 +77,7 @@ export const newForm = strict({
   active: z.boolean().default(true),
   fields: fields.default([]),
   replay_protection: replay_protection.default(replayProtectionDefault),
+  keeps_rejected: keeps_rejected.default(true),
   allow_shared_slug,
 }).meta({ id: 'NewForm' });
 
@@ -80,6 +88,7 @@ export const formChanges = changes(
     active: z.boolean().optional(),
     fields: fields.optional(),
     replay_protection: replay_protection.optional(),
+    keeps_rejected: keeps_rejected.optional(),
     allow_shared_slug,
   },
   ['allow_shared_slug'],

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { heldDaysMax } from '../../domain/held/held-bounds.ts';
 import { changes, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 const name = line(200);
+const heldDays = z
+  .int()
+  .min(0)
+  .max(heldDaysMax)
+  .describe('For how many days rejected submissions are held; 0 for not at all.');
 export const workspaceStatus = z.enum(['active', 'suspended']);
 
 export const workspace = z
@@ -14,6 +20,7 @@ export const workspace = z
       .object({ since: time, reason: z.string().nullable() })
       .nullable()
       .describe('Null while the workspace is active.'),
+    held_days: heldDays,
   })
   .meta({ id: 'Workspace' });
 export const workspacePage = pageOf(workspace).meta({ id: 'WorkspacePage' });
@@ -22,6 +29,11 @@ export const workspaceChanges = changes(
   {
     name: name.optional(),
     status: workspaceStatus.optional().describe('Operators only.'),
+    held_days: heldDays
+      .optional()
+      .describe(
+        'Owners only. For how many days rejected submissions are held; 0 for not at all. If there are fewer than before, those held now are deleted sooner.',
+      ),
     reason: line(500).optional().describe('Why the workspace is suspended. Its people see this.'),
   },
   ['reason'],

@@ -14,6 +14,8 @@ export interface FormRecord {
   readonly active: boolean;
   readonly fields: readonly FormField[];
   readonly replayProtection: ReplayProtection;
+  /** Whether rejected requests to it are kept. */
+  readonly keepsRejected: boolean;
   readonly createdAt: Date;
   readonly secretSetAt: Date | null;
   readonly previousSecretValidUntil: Date | null;
@@ -21,14 +23,14 @@ export interface FormRecord {
 
 export type NewFormRecord = Omit<FormRecord, 'secretSetAt' | 'previousSecretValidUntil'>;
 export type FormRecordChanges = {
-  readonly [Column in 'name' | 'slug' | 'active' | 'fields' | 'replayProtection']?:
+  readonly [Column in 'name' | 'slug' | 'active' | 'fields' | 'replayProtection' | 'keepsRejected']?:
     | FormRecord[Column]
     | undefined;
 };
 
 const livingForms = sql<FormRecord>`
   select f.id, f.workspace_id as "workspaceId", f.name, f.slug, f.active, f.fields,
-    f.replay_protection as "replayProtection", f.created_at as "createdAt",
+    f.replay_protection as "replayProtection", f.keeps_rejected as "keepsRejected", f.created_at as "createdAt",
     s.set_at as "secretSetAt", s.previous_valid_until as "previousSecretValidUntil"
   from forms f left join webhook_secrets s on s.form_id = f.id
   where f.deleted_at is null`;
@@ -74,14 +76,15 @@ export async function listForms(
 export async function insertForm(
   client: pg.PoolClient,
   workspaceId: string,
-  { id, name, slug, active, fields, replayProtection, createdAt }: NewFormRecord,
+  { id, name, slug, active, fields, replayProtection, keepsRejected, createdAt }: NewFormRecord,
   revision: number,
 ): Promise<void> {
   await run(
     client,
-    sql`insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, created_at, revision)
+    sql`insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, keeps_rejected, created_at,
+        revision)
       values (${workspaceId}, ${id}, ${name}, ${slug}, ${active}, ${JSON.stringify(fields)}, ${replayProtection},
-        ${createdAt}, ${revision})`,
+        ${keepsRejected}, ${createdAt}, ${revision})`,
   );
 }
 
@@ -99,7 +102,7 @@ export async function updateForm(
   client: pg.PoolClient,
   workspaceId: string,
   formId: string,
-  { name, slug, active, fields, replayProtection }: FormRecordChanges,
+  { name, slug, active, fields, replayProtection, keepsRejected }: FormRecordChanges,
   revision: number,
 ): Promise<void> {
   const fieldsJson = fields === undefined ? undefined : JSON.stringify(fields);
@@ -107,7 +110,8 @@ export async function updateForm(
     client,
     sql`update forms set name = coalesce(${name}, name), slug = coalesce(${slug}, slug),
         active = coalesce(${active}, active), fields = coalesce(${fieldsJson}, fields),
-        replay_protection = coalesce(${replayProtection}, replay_protection), revision = ${revision}
+        replay_protection = coalesce(${replayProtection}, replay_protection),
+        keeps_rejected = coalesce(${keepsRejected}, keeps_rejected), revision = ${revision}
       where workspace_id = ${workspaceId} and id = ${formId} and deleted_at is null`,
   );
 }

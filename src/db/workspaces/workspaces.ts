@@ -12,6 +12,8 @@ export interface WorkspaceRecord {
   /** Null while the workspace is active. */
   readonly suspendedAt: Date | null;
   readonly suspendedReason: string | null;
+  /** For how many days rejected requests are kept; 0 for not at all. */
+  readonly heldDays: number;
 }
 
 export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'createdAt'> {
@@ -20,7 +22,7 @@ export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'cre
 }
 
 const columns = sql`w.id, w.name, w.status, w.created_at as "createdAt", w.suspended_at as "suspendedAt",
-  w.suspended_reason as "suspendedReason"`;
+  w.suspended_reason as "suspendedReason", w.held_days as "heldDays"`;
 
 export async function insertWorkspace(
   client: pg.PoolClient,
@@ -104,13 +106,14 @@ export interface WorkspaceChange {
   readonly name?: string | undefined;
   readonly status?: WorkspaceRecord['status'] | undefined;
   readonly reason?: string | undefined;
+  readonly heldDays?: number | undefined;
 }
 
 /** Undefined values are not changed. Time and reason of a suspension are kept while it lasts. */
 export async function updateWorkspace(
   client: pg.PoolClient,
   workspaceId: string,
-  { name, status, reason }: WorkspaceChange,
+  { name, status, reason, heldDays }: WorkspaceChange,
   at: Date,
   revision: number,
 ): Promise<WorkspaceRecord | null> {
@@ -119,6 +122,7 @@ export async function updateWorkspace(
     client,
     sql<WorkspaceRecord>`
       update workspaces w set name = coalesce(${name}, name), status = ${statusAfter}, revision = ${revision},
+        held_days = coalesce(${heldDays}, held_days),
         suspended_at = case ${statusAfter} when 'active' then null else coalesce(suspended_at, ${at}) end,
         suspended_reason = case ${statusAfter} when 'active' then null else coalesce(${reason}, suspended_reason) end
       where w.id = ${workspaceId} returning ${columns}`,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { FormChanges, NewForm } from '../../contract/forms/form.ts';
-import { deleteRejectedRequestsOfForm } from '../../db/diagnostics/rejected-requests.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {
   type FormRecord,
@@ -12,6 +11,8 @@ import {
   updateForm,
 } from '../../db/forms/forms.ts';
 import { clearWebhookSecret } from '../../db/forms/webhook-secrets.ts';
+import { deleteHeldOfForm } from '../../db/held/held-removal.ts';
+import { lockErasures } from '../../db/leads/lead-erasures.ts';
 import type { Principal } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { notFound } from '../calls/problem.ts';
@@ -37,13 +38,13 @@ export async function createForm(
   wanted: NewForm,
 ): Promise<FormRecord> {
   const { name, active, fields, allow_shared_slug: shared = false } = wanted;
-  const replayProtection = wanted.replay_protection;
+  const settings = { replayProtection: wanted.replay_protection, keepsRejected: wanted.keeps_rejected };
   return changeDirectory(deps, async (client) => {
     const slug = wanted.slug ?? (await slugForName(client, workspaceId, name));
     await takeSlug(client, workspaceId, slug, shared);
     await requireRoomForForm(client, principal, workspaceId);
     const createdAt = new Date(deps.clock.now());
-    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, replayProtection, createdAt };
+    const form = { id: randomUUID(), workspaceId, name, slug, active, fields, ...settings, createdAt };
     await insertForm(client, workspaceId, form, await nextDirectoryRevision(client));
     return { ...form, secretSetAt: null, previousSecretValidUntil: null };
   });
@@ -53,8 +54,10 @@ export async function changeForm(
   deps: ManagementDeps,
   workspaceId: string,
   formId: string,
-  { allow_shared_slug: shared = false, replay_protection: replayProtection, ...changes }: FormChanges,
+  wanted: FormChanges,
 ): Promise<FormRecord> {
+  const { allow_shared_slug: shared = false, ...changes } = wanted;
+  const { replay_protection: replayProtection, keeps_rejected: keepsRejected } = wanted;
   return changeDirectory(deps, async (client) => {
     if (changes.slug !== undefined) await lockSlugs(client);
     const current = await requireForm(client, workspaceId, formId);
@@ -66,7 +69,7 @@ export async function changeForm(
       client,
       workspaceId,
       formId,
-      { ...changes, replayProtection },
+      { ...changes, replayProtection, keepsRejected },
       await nextDirectoryRevision(client),
     );
     return requireForm(client, workspaceId, formId);
@@ -76,7 +79,8 @@ export async function changeForm(
 export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
   await changeDirectory(deps, async (client) => {
     // First: on a cluster this may wait for a node, and meanwhile others should be able to change their forms.
-    await deleteRejectedRequestsOfForm(client, workspaceId, formId);
+    await lockErasures(client, workspaceId);
+    await deleteHeldOfForm(client, workspaceId, formId);
     await lockSlugs(client);
     const deletedAt = new Date(deps.clock.now());
     await giveUpSlug(client, await requireForm(client, workspaceId, formId), deletedAt);

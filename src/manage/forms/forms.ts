@@ -40,7 +40,7 @@ function checkSharing(
 }
 
 function viewForm(record: FormRecord, now: number): Form {
-  const { id, workspaceId, name, slug, active, fields, replayProtection, createdAt } = record;
+  const { id, workspaceId, name, slug, active, fields, replayProtection, keepsRejected, createdAt } = record;
   return {
     id,
     workspace_id: workspaceId,
@@ -49,6 +49,7 @@ function viewForm(record: FormRecord, now: number): Form {
     active,
     fields: [...fields],
     replay_protection: replayProtection,
+    keeps_rejected: keepsRejected,
     created_at: createdAt.toISOString(),
     webhook_secret: viewSecretState(record, now),
   };

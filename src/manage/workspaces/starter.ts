@@ -52,6 +52,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     active: true,
     fields: [],
     replayProtection: replayProtectionDefault,
+    keepsRejected: true,
     createdAt,
   };
   await insertForm(client, workspaceId, form, revision);

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Workspace } from '../../contract/workspaces/workspace.ts';
 import * as contract from '../../contract/workspaces.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { shortenHeld } from '../../db/held/held-removal.ts';
+import { lockErasures } from '../../db/leads/lead-erasures.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
 import { addMember, lockWorkspace } from '../../db/workspaces/memberships.ts';
 import {
@@ -37,15 +39,18 @@ export const workspaceRoutes = [
     return viewWorkspace((await findWorkspace(pool, params.workspace_id)) ?? missing());
   }),
   route(contract.changeWorkspace, async ({ params, body, principal, role }, deps) => {
-    const { name, status, reason } = body;
+    const { name, status, reason, held_days: heldDays } = body;
     if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
-    if (name !== undefined && role !== 'owner') throw needsRole('owner');
+    if ((name !== undefined || heldDays !== undefined) && role !== 'owner') throw needsRole('owner');
     const at = new Date(deps.clock.now());
     const updated = await changeDirectory(deps, async (client) => {
+      if (heldDays !== undefined) await lockErasures(client, params.workspace_id);
       await lockWorkspace(client, params.workspace_id);
+      // Before the revision is taken: on a cluster this may wait for a node.
+      if (heldDays !== undefined) await shortenHeld(client, params.workspace_id, heldDays);
       const revision = await nextDirectoryRevision(client);
       // A reason belongs to a suspension in the same call.
-      const change = { name, status, reason: status === 'suspended' ? reason : undefined };
+      const change = { name, status, reason: status === 'suspended' ? reason : undefined, heldDays };
       return updateWorkspace(client, params.workspace_id, change, at, revision);
     });
     return viewWorkspace(updated ?? missing());
@@ -74,10 +79,10 @@ async function createWorkspace(
 }
 
 function viewWorkspace(record: WorkspaceRecord): Workspace {
-  const { id, name, status, createdAt, suspendedAt, suspendedReason } = record;
+  const { id, name, status, createdAt, suspendedAt, suspendedReason, heldDays } = record;
   const suspension =
     suspendedAt === null ? null : { since: suspendedAt.toISOString(), reason: suspendedReason };
-  return { id, name, status, created_at: createdAt.toISOString(), suspension };
+  return { id, name, status, created_at: createdAt.toISOString(), suspension, held_days: heldDays };
 }
 
 function missing(): never {
