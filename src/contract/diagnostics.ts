@@ -37,6 +37,9 @@ export const unattributedQuery = strict(range);
 const totals = z.object({ accepted: count, rate_limited: count, other: count });
 
 const reasonCount = z.object({ reason, category, text: z.string(), fix: z.string(), count, last_at: time });
+const heldReasonCount = reasonCount.extend({
+  held: count.describe('How many of them are held now, and may still become leads.'),
+});
 
 const rejectionEntry = z
   .object({
@@ -48,6 +51,7 @@ const rejectionEntry = z
     form_id: id.nullable(),
     token_id: id.nullable(),
     request_id: id,
+    is_held: z.boolean().describe('Whether it is held, under the same ID.'),
     detail: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Rejection' });
@@ -71,7 +75,7 @@ const diagnostics = pageOf(rejectionEntry)
     series: z
       .array(totals.extend({ at: time }))
       .describe('One entry per minute, hour or day, depending on the length of the range, without gaps.'),
-    by_reason: z.array(reasonCount),
+    by_reason: z.array(heldReasonCount),
     notes: z.array(diagnosticNote).describe('Accepted submissions that may need attention, newest first.'),
   })
   .meta({ id: 'Diagnostics' });

@@ -52,6 +52,8 @@ export interface ManagementDeps {
   readonly enrichNetwork: NetworkMode;
   /** The path of the script that shows the API reference; null when it is not built. */
   readonly referenceScript: Promise<string | null>;
+  /** False if the operator has turned off that rejected requests are kept. */
+  readonly keepsRejected: boolean;
   readonly signatureDebugRate: CallRate;
   readonly apiKeyRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;

@@ -28,6 +28,7 @@ export function managementDeps(
     bodyHashes: new BodyHashes(deriveIdRoot('x'.repeat(32))),
     rescoring: rescoringThread(),
     scoring: scoringThread(),
+    keepsRejected: true,
     signatureDebugRate: new CallRate(1),
     apiKeyRate: new CallRate(600),
     expensiveCalls: new ExpensiveCalls(),

@@ -1,4 +1,4 @@
-import type { Diagnostics, DiagnosticsQuery, ReasonCount, Totals } from '../../contract/diagnostics.ts';
+import type { Diagnostics, DiagnosticsQuery, Totals } from '../../contract/diagnostics.ts';
 import * as contract from '../../contract/diagnostics.ts';
 import {
   countOutcomes,
@@ -10,6 +10,9 @@ import {
   type OutcomeTotal,
   type RejectionRecord,
 } from '../../db/diagnostics/diagnostics.ts';
+import { countHeldWithin, findHeldAmong } from '../../db/held/held-counts.ts';
+import type { PageRequest } from '../../db/keyset.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { type RejectionReason, rejectionCategory, rejectionReasons } from '../../domain/rejection.ts';
 import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { page } from '../calls/page.ts';
@@ -25,13 +28,15 @@ const requestSearchDays = 366;
 export const diagnosticsRoutes = [
   route(contract.readDiagnostics, async ({ params, query }, { pool, clock }) => {
     const workspaceId = params.workspace_id;
-    const filter = diagnosticsFilter(query, clock.now());
+    const now = new Date(clock.now());
+    const filter = diagnosticsFilter(query, now.getTime());
     const bucketMs = bucketLength(filter);
     const count = query.request_id === undefined ? countOutcomes : countRejections;
-    const [counts, entries, notes] = await Promise.all([
+    const [counts, held, entries, notes] = await Promise.all([
       count(pool, workspaceId, filter, bucketMs),
+      countHeldWithin(pool, workspaceId, filter, now),
       page(query, {
-        fetch: (request) => listRejections(pool, workspaceId, filter, request),
+        fetch: (request) => listWithHeld(pool, workspaceId, filter, now, request),
         position: ({ at, id }) => ({ at, id }),
         view: viewRejection,
       }),
@@ -41,7 +46,7 @@ export const diagnosticsRoutes = [
     return {
       totals: totalsOf(counts),
       series,
-      by_reason: byReason(counts),
+      by_reason: byReason(counts, held),
       ...entries,
       notes: notes.map(viewNote),
     };
@@ -88,11 +93,14 @@ function seriesOf(counts: readonly OutcomeTotal[], { from, to }: TimeRange, buck
   return series;
 }
 
-function byReason(counts: readonly OutcomeTotal[]): ReasonCount[] {
+function byReason(
+  counts: readonly OutcomeTotal[],
+  held: ReadonlyMap<string, number>,
+): Diagnostics['by_reason'] {
   const rejected = counts.filter(({ outcome }) => outcome !== 'accepted');
   const reasons = Map.groupBy(rejected, ({ outcome }) => outcome);
   return [...reasons]
-    .map(([reason, buckets]) => viewReasonCount(reason, sumOf(buckets)))
+    .map(([reason, buckets]) => ({ ...viewReasonCount(reason, sumOf(buckets)), held: held.get(reason) ?? 0 }))
     .sort(mostFrequentFirst);
 }
 
@@ -102,9 +110,27 @@ function sumOf(buckets: readonly OutcomeTotal[]) {
   return { count, lastAt };
 }
 
-function viewRejection(record: RejectionRecord): Diagnostics['items'][number] {
+interface WithHeld extends RejectionRecord {
+  readonly isHeld: boolean;
+}
+
+async function listWithHeld(
+  db: Queryable,
+  workspaceId: string,
+  filter: DiagnosticsFilter,
+  now: Date,
+  request: PageRequest,
+): Promise<WithHeld[]> {
+  const rows = await listRejections(db, workspaceId, filter, request);
+  const ids = rows.map(({ id }) => id);
+  const held = await findHeldAmong(db, workspaceId, ids, now);
+  return rows.map((row) => ({ ...row, isHeld: held.has(row.id) }));
+}
+
+function viewRejection(record: WithHeld): Diagnostics['items'][number] {
+  const { isHeld: is_held, detail } = record;
   const reason = record.reason as RejectionReason;
-  return { ...viewRequest(record), reason, category: rejectionCategory(reason), detail: record.detail };
+  return { ...viewRequest(record), reason, category: rejectionCategory(reason), is_held, detail };
 }
 
 function viewNote(record: NoteRecord): Diagnostics['notes'][number] {

@@ -1,11 +1,119 @@
+import type { HeldQuery, HeldSubmission, WholeHeldSubmission } from '../../contract/held/held.ts';
 import * as contract from '../../contract/held/held.ts';
-import { Problem } from '../calls/problem.ts';
+import {
+  findHeld,
+  type HeldFilter,
+  type HeldRecord,
+  type ListedHeld,
+  listHeld,
+  type WholeHeld,
+} from '../../db/held/held-list.ts';
+import type { PageRequest } from '../../db/keyset.ts';
+import type { RecordedHeader, RecordedRequest } from '../../domain/held/held-request.ts';
+import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
+import { page } from '../calls/page.ts';
+import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
-
-const later = () => Promise.reject(new Problem('unavailable', 'Not yet.'));
+import type { ManagementDeps } from '../deps.ts';
+import { openHeld } from './open-held.ts';
+import { readSummary } from './summary.ts';
 
 export const heldRoutes = [
-  route(contract.listHeld, later),
-  route(contract.readHeldSummary, later),
-  route(contract.readHeld, later),
+  route(contract.listHeld, async ({ params, query }, deps) => {
+    const { limit: _, cursor: __, ...filters } = query;
+    return page(
+      query,
+      {
+        fetch: (request) => listWithTwins(deps, params.workspace_id, filterOf(query), request),
+        position: ({ receivedAt, id }) => ({ at: receivedAt, id }),
+        view: (row) => viewHeld(row, mayOpen(deps.secretBox, row.head), row.twinOf),
+      },
+      filters,
+    );
+  }),
+  route(contract.readHeldSummary, ({ params, query }, deps) =>
+    readSummary(deps, params.workspace_id, query.form_id),
+  ),
+  route(contract.readHeld, async ({ params }, deps) => {
+    const { workspace_id: workspaceId, held_id: id } = params;
+    const found = await findHeld(deps.pool, workspaceId, id, new Date(deps.clock.now()));
+    if (found === null) throw notFound('held submission');
+    return viewWhole(found, openHeld(deps.secretBox, { ...found, workspaceId }), null);
+  }),
 ];
+
+interface WithTwin extends ListedHeld {
+  readonly twinOf: string | null;
+}
+
+async function listWithTwins(
+  { pool, clock }: ManagementDeps,
+  workspaceId: string,
+  filter: HeldFilter,
+  request: PageRequest,
+): Promise<WithTwin[]> {
+  const rows = await listHeld(pool, workspaceId, filter, new Date(clock.now()), request);
+  return rows.map((row) => ({ ...row, twinOf: null }));
+}
+
+function filterOf({ state, reason, form_id: formId, from, to, ...query }: HeldQuery): HeldFilter {
+  return { state, reason, formId, class: query.class, from, to };
+}
+
+/** Whether the service has the key that it was encrypted with; a value of version 0.1.0 does not say. */
+function mayOpen(box: SecretBox, head: Buffer | null): boolean {
+  if (head === null) return false;
+  const keyId = keyIdOf(head);
+  return keyId === null || keyId === box.keyId || box.previousKeyIds.includes(keyId);
+}
+
+function viewHeld(row: HeldRecord, isReadable: boolean, twinOf: string | null): HeldSubmission {
+  return {
+    id: row.id,
+    reason: row.reason,
+    class: row.class,
+    surface: row.surface,
+    form_id: row.formId,
+    token_id: row.tokenId,
+    received_at: row.receivedAt.toISOString(),
+    request_id: row.requestId,
+    sent_at: row.sentAt?.toISOString() ?? null,
+    body_bytes: row.bodyBytes,
+    state: row.state,
+    expires_at: row.expiresAt.toISOString(),
+    is_readable: isReadable,
+    is_admissible: row.state === 'held' && isReadable && (row.class === 'A' || row.class === 'B'),
+    verified_at: row.verifiedAt?.toISOString() ?? null,
+    twin_of: twinOf,
+    has_key: row.keyHash !== null,
+    submission_id: row.submissionId,
+    decided_at: row.decidedAt?.toISOString() ?? null,
+    decided_by: row.decidedBy,
+  };
+}
+
+function viewWhole(
+  row: WholeHeld,
+  opened: RecordedRequest | 'unreadable' | null,
+  twinOf: string | null,
+): WholeHeldSubmission {
+  const request = opened === 'unreadable' ? null : opened;
+  const body = request?.body ?? null;
+  return {
+    ...viewHeld(row, request !== null, twinOf),
+    // Requests of an earlier version have their size only inside.
+    body_bytes: request?.bodyBytes ?? row.bodyBytes,
+    headers: request && {
+      timestamp: headerText(request.timestamp),
+      signature: headerText(request.signature),
+      content_type: request.contentType,
+    },
+    body: body?.toString('utf8') ?? null,
+    body_base64: body?.toString('base64') ?? null,
+  };
+}
+
+/** A header that was sent more than once has no single value. */
+function headerText(header: RecordedHeader): string | null {
+  return typeof header === 'string' ? header : null;
+}
