@@ -12,7 +12,6 @@ import { changedBy, run } from './sql.ts';
 /** Tables whose rows are deleted by age, and the column with their time. */
 const ageColumns = {
   rejection_entries: 'at',
-  rejected_requests: 'at',
   diagnostic_notes: 'at',
   outcome_counts: 'minute',
   former_secret_uses: 'minute',

@@ -1,6 +1,12 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import {
+  deleteExpiredHeld,
+  deleteOldHeldDecisions,
+  deleteOldMissed,
+  listWithExpiredHeld,
+} from '../db/held/held-removal.ts';
+import {
   type AgingTable,
   deleteBefore,
   deleteExpiredKeys,
@@ -15,8 +21,8 @@ import {
   forgetErasedBodies,
 } from '../db/housekeeping.ts';
 import { attemptKeptDays, deliveryKeptDays, eventKeptDays } from '../domain/destination/destination.ts';
+import { missedCountedDays, unprovenKeptDays } from '../domain/held/held-bounds.ts';
 import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
-import { rejectedRequestKeptDays } from '../domain/rejected-request.ts';
 import { shardCount } from '../domain/workspace.ts';
 import { type Clock, dayMs, type Loop } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';
@@ -32,11 +38,13 @@ const stepMs = 5_000;
 /** Of one statement. */
 const rowsMax = 5_000;
 const countsKeptMs = 400 * dayMs;
-const rejectedRequestsKeptMs = rejectedRequestKeptDays * dayMs;
+/** Longer than any request waits to be written. */
+const erasedBodiesKnownMs = unprovenKeptDays * dayMs;
+const missedKeptMs = missedCountedDays * dayMs;
+const decisionsKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
 const keptMs: Readonly<Record<AgingTable, number>> = {
   rejection_entries: 30 * dayMs,
-  rejected_requests: rejectedRequestsKeptMs,
   diagnostic_notes: 30 * dayMs,
   outcome_counts: countsKeptMs,
   // Longer than any overlap of two secrets.
@@ -90,16 +98,20 @@ export class Housekeeping {
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
     if (shard === 0) await deleteOldReplays(pool, now - deliveriesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
+    if (shard === 0) await deleteOldHeldDecisions(pool, new Date(now - decisionsKeptMs));
     // What a pass leaves would be more after each one, so it leaves nothing.
     const all = async (deleteSome: () => Promise<number>) => {
       while ((await deleteSome()) === rowsMax && !stopping?.aborted);
     };
+    for (const workspaceId of await listWithExpiredHeld(pool, shard, new Date(now)))
+      await all(() => deleteExpiredHeld(pool, workspaceId, new Date(now), rowsMax));
+    await deleteOldMissed(pool, shard, new Date(now - missedKeptMs));
     await all(() => deleteExpiredKeys(pool, shard, now, rowsMax));
     for (const [table, ms] of Object.entries(keptMs))
       await all(() => deleteBefore(pool, table as AgingTable, shard, now - ms, rowsMax));
     await all(() => deleteOldEvents(pool, shard, now - eventsKeptMs, rowsMax));
     await all(() => deleteOldAttempts(pool, shard, now - attemptsKeptMs, rowsMax));
     await all(() => deleteOldDeliveries(pool, shard, now - deliveriesKeptMs, rowsMax));
-    await forgetErasedBodies(pool, shard, now - rejectedRequestsKeptMs);
+    await forgetErasedBodies(pool, shard, now - erasedBodiesKnownMs);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enrichmentStatuses, providerOutcomes } from '../../domain/enrichment/vocabulary.ts';
+import { reason } from '../diagnostics.ts';
 import { verdict } from '../scoring.ts';
 import { id, time } from '../shape.ts';
 import { grade, mark, surface } from './lead.ts';
@@ -14,6 +15,13 @@ const received = z.object({
     .object({ id, name: z.string().nullable() })
     .nullable()
     .describe('The token that the lead was sent with; null for a signed webhook.'),
+});
+const admitted = z.object({
+  kind: z.literal('admitted'),
+  at: time.describe('When it became a lead.'),
+  by,
+  reason: reason.describe('Why it had been rejected.'),
+  received_at: time.describe('When it was rejected.'),
 });
 const scored = z.object({
   kind: z.literal('scored'),
@@ -65,7 +73,7 @@ const called = z.object({
 });
 
 const leadEvent = z
-  .discriminatedUnion('kind', [received, scored, lookedAgain, marked, asked, enriched, called])
+  .discriminatedUnion('kind', [received, admitted, scored, lookedAgain, marked, asked, enriched, called])
   .meta({ id: 'LeadEvent' });
 
 export const leadHistory = z

@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { RejectionReason } from '../../domain/rejection.ts';
-import type { Queryable } from '../pool.ts';
-import { inWorkspace, isShardOf } from '../sharded.ts';
-import { firstRow, insertRows, rowsOf, run } from '../sql.ts';
+import { insertRows, rowsOf, run } from '../sql.ts';
 
 /** A rejected request for the signature debugger, encrypted. */
 export interface RejectedRequest {
@@ -17,14 +14,6 @@ export interface RejectedRequest {
   readonly sealed: Buffer;
   /** A keyed hash; empty when the body was too large to be kept. */
   readonly bodyHash: Buffer;
-}
-
-export interface RejectionOfForm {
-  readonly reason: RejectionReason;
-  readonly at: Date;
-  readonly requestId: string;
-  /** Null when the request was not kept or was deleted since. */
-  readonly sealed: Buffer | null;
 }
 
 type Requests = readonly RejectedRequest[];
@@ -99,78 +88,4 @@ async function placesOfErased(client: pg.PoolClient, requests: Requests): Promis
       where e.shard = any (${shards}::smallint[])`,
   );
   return new Set(rows.map(({ place }) => place));
-}
-
-/** A rejection of this form, with its encrypted request if it was kept. */
-export async function findRejectionOfForm(
-  db: Queryable,
-  workspaceId: string,
-  formId: string,
-  rejectionId: string,
-): Promise<RejectionOfForm | null> {
-  return firstRow(
-    db,
-    sql<RejectionOfForm>`
-      select e.reason, e.at, e.request_id as "requestId", r.sealed
-      from rejection_entries e
-      left join rejected_requests r
-        on ${isShardOf(workspaceId, 'r')} and r.workspace_id = e.workspace_id and r.rejection_id = e.id
-      where ${isShardOf(workspaceId, 'e')} and e.workspace_id = ${workspaceId} and e.form_id = ${formId}
-        and e.id = ${rejectionId}`,
-  );
-}
-
-export async function deleteRejectedRequestsOfForm(
-  db: Queryable,
-  workspaceId: string,
-  formId: string,
-): Promise<void> {
-  await run(db, sql`delete from rejected_requests where ${inWorkspace(workspaceId)} and form_id = ${formId}`);
-}
-
-export async function deleteRejectedRequestsOfBody(
-  client: pg.PoolClient,
-  workspaceId: string,
-  bodyHash: Buffer,
-): Promise<void> {
-  await run(
-    client,
-    sql`delete from rejected_requests where ${inWorkspace(workspaceId)} and body_hash = ${bodyHash}`,
-  );
-}
-
-const unhashedPerPage = 50;
-
-interface UnhashedRequest {
-  readonly rejectionId: string;
-  readonly sealed: Buffer;
-}
-
-/** A page of the requests that an earlier version stored without a hash. */
-export async function listUnhashedRequests(
-  client: pg.PoolClient,
-  workspaceId: string,
-  after: string | null,
-): Promise<UnhashedRequest[]> {
-  const isAfter = after === null ? sql`` : sql`and rejection_id > ${after}`;
-  return rowsOf(
-    client,
-    sql<UnhashedRequest>`
-      select rejection_id as "rejectionId", sealed from rejected_requests
-      where ${inWorkspace(workspaceId)} and body_hash is null ${isAfter}
-      order by rejection_id limit ${unhashedPerPage}`,
-  );
-}
-
-export async function deleteRejectedRequests(
-  client: pg.PoolClient,
-  workspaceId: string,
-  rejectionIds: readonly string[],
-): Promise<void> {
-  await run(
-    client,
-    sql`
-      delete from rejected_requests
-      where ${inWorkspace(workspaceId)} and rejection_id = any (${rejectionIds}::uuid[])`,
-  );
 }

@@ -1,12 +1,9 @@
 import type pg from 'pg';
 import { isDistributed } from '../../db/citus/nodes/bucket-map.ts';
 import { cancelDeliveries } from '../../db/deliver/erased-deliveries.ts';
-import {
-  deleteRejectedRequests,
-  deleteRejectedRequestsOfBody,
-  listUnhashedRequests,
-} from '../../db/diagnostics/rejected-requests.ts';
 import { deleteLeadEnrichment } from '../../db/enrichment/lead-enrichments.ts';
+import { deleteHeld, deleteHeldCopies, listUnhashedHeld } from '../../db/held/held-removal.ts';
+import { deleteRecovery } from '../../db/held/lead-recoveries.ts';
 import { deleteQuarantinedCopies } from '../../db/ingest/spool-quarantine.ts';
 import { insertErasure, lockErasures } from '../../db/leads/lead-erasures.ts';
 import { deleteMarks } from '../../db/leads/lead-marks.ts';
@@ -14,7 +11,7 @@ import { deleteSecondLook } from '../../db/leads/lead-second-looks.ts';
 import { deleteLead, findOriginal } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { noteLead } from '../../db/relay/outbox.ts';
-import { openRequest } from '../../domain/rejected-request.ts';
+import { openRequest } from '../../domain/held/held-request.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -41,8 +38,9 @@ export async function eraseLead(
     await deleteMarks(client, workspaceId, submissionId);
     await deleteSecondLook(client, workspaceId, submissionId);
     await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
-    await deleteRejectedRequestsOfBody(client, workspaceId, bodyHash);
-    await deleteUnhashedRequests(client, workspaceId, body, secretBox);
+    await deleteRecovery(client, workspaceId, submissionId);
+    await deleteHeldCopies(client, workspaceId, bodyHash, []);
+    await deleteUnhashed(client, workspaceId, body, secretBox);
     await cancelDeliveries(client, workspaceId, submissionId);
     await noteLead(client, workspaceId, submissionId, {
       type: 'lead.erased',
@@ -61,27 +59,31 @@ async function eraseQuarantined(pool: pg.Pool, workspaceId: string, submissionId
 }
 
 /** Requests kept before bodies were hashed. None are left three days after that upgrade. */
-async function deleteUnhashedRequests(
+async function deleteUnhashed(
   client: pg.PoolClient,
   workspaceId: string,
   body: Buffer,
   box: SecretBox,
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
-    const requests = await listUnhashedRequests(client, workspaceId, after);
+    const requests = await listUnhashedHeld(client, workspaceId, after);
     const last = requests.at(-1);
     if (last === undefined) return;
-    const same = requests.filter(({ rejectionId, sealed }) => bodyIn(box, rejectionId, sealed)?.equals(body));
-    const ids = same.map(({ rejectionId }) => rejectionId);
-    if (ids.length > 0) await deleteRejectedRequests(client, workspaceId, ids);
-    after = last.rejectionId;
+    const same = requests.filter(({ id, sealed }) => bodyIn(box, workspaceId, id, sealed)?.equals(body));
+    if (same.length > 0)
+      await deleteHeld(
+        client,
+        workspaceId,
+        same.map(({ id }) => id),
+      );
+    after = last.id;
   }
 }
 
 /** Null also if it was encrypted with another key: then nobody can read it any more. */
-function bodyIn(box: SecretBox, rejectionId: string, sealed: Buffer): Buffer | null {
+function bodyIn(box: SecretBox, workspaceId: string, id: string, sealed: Buffer): Buffer | null {
   try {
-    return openRequest(box, rejectionId, sealed).body;
+    return openRequest(box, workspaceId, id, sealed).body;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import type { LeadEvent, LeadHistory } from '../../contract/leads/history.ts';
 import * as contract from '../../contract/leads.ts';
 import { listResults } from '../../db/enrichment/enrichment-results.ts';
+import { findRecovery } from '../../db/held/lead-recoveries.ts';
 import { listMarks } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { findSecondLook, type SecondLook } from '../../db/leads/lead-second-looks.ts';
@@ -34,6 +35,7 @@ async function readHistory(
   const marks = await listMarks(db, workspaceId, submissionId, { before: null, limit: marksMax + 1 });
   const oldestFirst = [
     ...(await arrival(db, workspaceId, lead, look)),
+    ...(await admission(db, workspaceId, lead)),
     ...(await lookups(db, workspaceId, submissionId)),
     ...reviews(look),
     ...enrichment(lead),
@@ -70,6 +72,19 @@ async function arrival(
     { kind: 'received', at, surface, token },
     { kind: 'scored', at, ...(look?.before ?? now), ruleset },
   ];
+}
+
+/** Of a lead that was rejected first. */
+async function admission(
+  db: Queryable,
+  workspaceId: string,
+  { submissionId, receivedAt }: LeadRecord,
+): Promise<LeadEvent[]> {
+  const recovery = await findRecovery(db, workspaceId, submissionId);
+  if (recovery === null) return [];
+  const { reason, admittedAt, admittedBy } = recovery;
+  const received_at = textOf(receivedAt);
+  return [{ kind: 'admitted', at: textOf(admittedAt), by: admittedBy, reason, received_at }];
 }
 
 function reviews(look: SecondLook | null): LeadEvent[] {

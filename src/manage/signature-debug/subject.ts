@@ -1,11 +1,7 @@
 import type { SignatureDebugAnswer, SignatureDebugRequest } from '../../contract/signature-debug.ts';
-import { findRejectionOfForm } from '../../db/diagnostics/rejected-requests.ts';
-import {
-  openRequest,
-  type RecordedHeader,
-  type RecordedRequest,
-  rejectedRequestKeptDays,
-} from '../../domain/rejected-request.ts';
+import { findRejectionOfForm, type RejectionOfForm } from '../../db/held/held-rejections.ts';
+import { unprovenKeptDays, unprovenRoom } from '../../domain/held/held-bounds.ts';
+import { openRequest, type RecordedHeader, type RecordedRequest } from '../../domain/held/held-request.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { readCurlCommand } from '../../domain/signature-debug/paste/curl-command.ts';
 import { readRawRequest } from '../../domain/signature-debug/paste/raw-request.ts';
@@ -66,16 +62,16 @@ function requestOfParts(wanted: SignatureDebugRequest): DebugRequest {
 }
 
 async function recordedSubject(
-  { pool, secretBox }: ManagementDeps,
+  { pool, secretBox, clock }: ManagementDeps,
   workspaceId: string,
   formId: string,
   rejectionId: string,
   wanted: SignatureDebugRequest,
 ): Promise<DebugSubject> {
-  const rejection = await findRejectionOfForm(pool, workspaceId, formId, rejectionId);
+  const rejection = await findRejectionOfForm(pool, workspaceId, formId, rejectionId, new Date(clock.now()));
   if (rejection === null) throw notFound('rejection of this form');
-  if (rejection.sealed === null) throw notKept(rejection.reason);
-  const recorded = opened(secretBox, rejectionId, rejection.sealed);
+  if (rejection.sealed === null) throw notKept(rejection);
+  const recorded = opened(secretBox, workspaceId, rejectionId, rejection.sealed);
   const claimedBody = bodyOf(wanted);
   if (recorded.body === null && claimedBody === null) {
     throw new Problem(
@@ -100,9 +96,9 @@ async function recordedSubject(
 }
 
 /** A request encrypted with another key cannot be read. */
-function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRequest {
+function opened(box: SecretBox, workspaceId: string, rejectionId: string, sealed: Buffer): RecordedRequest {
   try {
-    return openRequest(box, rejectionId, sealed);
+    return openRequest(box, workspaceId, rejectionId, sealed);
   } catch {
     throw new Problem(
       'request_not_kept',
@@ -111,11 +107,19 @@ function opened(box: SecretBox, rejectionId: string, sealed: Buffer): RecordedRe
   }
 }
 
-function notKept(reason: string): Problem {
-  const why = /^(?:signature|timestamp)_/.test(reason)
-    ? `Only a few requests per workspace and hour are kept, for ${rejectedRequestKeptDays} days.`
-    : `It was rejected as ${reason}, which has nothing to do with its signature.`;
-  return new Problem('request_not_kept', `${why} Paste the request as raw_request or curl.`);
+function notKept({ reason, state }: RejectionOfForm): Problem {
+  return new Problem(
+    'request_not_kept',
+    `${whyNotKept(reason, state)} Paste the request as raw_request or curl.`,
+  );
+}
+
+function whyNotKept(reason: string, state: RejectionOfForm['state']): string {
+  if (state !== null) return `Its content was deleted when it was ${state}.`;
+  if (!/^(?:signature|timestamp|secret)_/.test(reason))
+    return `It was rejected as ${reason}, which has nothing to do with its signature.`;
+  const { rows } = unprovenRoom;
+  return `Only the newest ${rows} such requests of a workspace are held, for ${unprovenKeptDays} days, unless holding is turned off.`;
 }
 
 function sentHeader(recorded: RecordedHeader): SentHeader {
