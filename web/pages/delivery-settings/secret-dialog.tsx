@@ -1,20 +1,14 @@
-import { Alert, Modal, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Modal, PasswordInput, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
+import { OverlapChoice, overlapDefault } from '../../parts/dialogs/overlap-choice.tsx';
 import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { exactTime } from '../../parts/time.tsx';
-
-const overlaps = [
-  { value: '0', label: 'None' },
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '24 hours' },
-  { value: '604800', label: '7 days' },
-];
 
 interface SecretDialogProps {
   readonly form: Form;
@@ -30,7 +24,7 @@ export function SecretDialog({
   const queryClient = useQueryClient();
   const { configured } = webhook_secret;
   const form = useApiForm({
-    initialValues: { secret: '', overlap_seconds: '86400' },
+    initialValues: { secret: '', overlap_seconds: overlapDefault },
     send: ({ secret, overlap_seconds }) =>
       api('PUT', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', {
         params: { workspace_id, form_id: id },
@@ -73,21 +67,13 @@ export function SecretDialog({
           {...form.getInputProps('secret')}
         />
         {configured && (
-          <Stack gap={4}>
-            <Text size="sm" fw={500} id="overlap-label">
-              Keep the current secret valid for
-            </Text>
-            <SegmentedControl
-              aria-labelledby="overlap-label"
-              data={overlaps}
-              {...form.getInputProps('overlap_seconds', { withError: false })}
-            />
-            <Text size="xs" c="dimmed">
-              {form.values.overlap_seconds === '0'
-                ? 'Requests signed with the current secret are rejected immediately. Choose this after a leak.'
-                : 'Senders keep working while you move them to the new secret.'}
-            </Text>
-          </Stack>
+          <OverlapChoice
+            label="Keep the current secret valid for"
+            withoutOverlap="Requests signed with the current secret are rejected immediately. Choose this after a leak."
+            withOverlap="Senders keep working while you move them to the new secret."
+            value={form.values.overlap_seconds}
+            input={form.getInputProps('overlap_seconds', { withError: false })}
+          />
         )}
         {webhook_secret.previous_valid_until !== null && (
           <Alert color="yellow" icon={<Icon name="clock" />} p="xs">

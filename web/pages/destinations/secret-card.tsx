@@ -1,14 +1,4 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Modal,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Box, Button, Modal, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Destination } from '../../../src/contract/destinations/destinations.ts';
@@ -16,17 +6,11 @@ import { api } from '../../api/client.ts';
 import { destinationsQuery } from '../../api/destination-queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
+import { OverlapChoice, overlapDefault } from '../../parts/dialogs/overlap-choice.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownSecret } from './shown-secret.tsx';
-
-const overlaps = [
-  { value: '0', label: 'None' },
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '24 hours' },
-  { value: '604800', label: '7 days' },
-];
 
 export function SecretCard({ destination }: { destination: Destination }) {
   const until = destination.previous_secret_valid_until;
@@ -64,7 +48,7 @@ function RotateDialog({ destination, opened, onClose }: RotateDialogProps) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
   const form = useApiForm({
-    initialValues: { secret: '', overlap_seconds: '86400' },
+    initialValues: { secret: '', overlap_seconds: overlapDefault },
     send: ({ secret, overlap_seconds }) =>
       api('POST', '/workspaces/:workspace_id/destinations/:destination_id/secret-rotation', {
         params: { workspace_id: workspaceId, destination_id: destination.id },
@@ -96,21 +80,13 @@ function RotateDialog({ destination, opened, onClose }: RotateDialogProps) {
           autoComplete="off"
           {...form.getInputProps('secret')}
         />
-        <Stack gap={4}>
-          <Text size="sm" fw={500} id="overlap-label">
-            Sign with the current secret, too, for
-          </Text>
-          <SegmentedControl
-            aria-labelledby="overlap-label"
-            data={overlaps}
-            {...form.getInputProps('overlap_seconds', { withError: false })}
-          />
-          <Text size="xs" c="dimmed">
-            {form.values.overlap_seconds === '0'
-              ? 'A receiver that still has the current secret rejects requests immediately. Choose this after a leak.'
-              : 'The receiver keeps accepting requests while you move it to the new secret.'}
-          </Text>
-        </Stack>
+        <OverlapChoice
+          label="Sign with the current secret, too, for"
+          withoutOverlap="A receiver that still has the current secret rejects requests immediately. Choose this after a leak."
+          withOverlap="The receiver keeps accepting requests while you move it to the new secret."
+          value={form.values.overlap_seconds}
+          input={form.getInputProps('overlap_seconds', { withError: false })}
+        />
         {destination.previous_secret_valid_until !== null && (
           <Alert color="yellow" p="xs">
             The previous rotation ends now: its old secret no longer signs.
