@@ -8,6 +8,7 @@ export const watchedParts = {
   members: 'owner',
   keys: 'owner',
   diagnostics: 'owner',
+  held: 'owner',
   enrichment: 'owner',
   destinations: 'owner',
   audit: 'owner',

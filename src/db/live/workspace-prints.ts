@@ -12,6 +12,7 @@ export interface WorkspacePrints {
   readonly members: string;
   readonly keys: string;
   readonly diagnostics: string;
+  readonly held: string;
   readonly enrichment: string;
   readonly destinations: string;
   readonly deliveries: string;
@@ -31,7 +32,7 @@ const auditEntriesMax = 20;
 const countedMs = 10 * 60_000;
 const answerTimeoutMs = 10_000;
 
-type OfLeads = 'leads' | 'diagnostics' | 'deliveries';
+type OfLeads = 'leads' | 'diagnostics' | 'held' | 'deliveries';
 
 /**
  * Two statements of short index scans, whose cost does not depend on how many leads there are: see
@@ -48,6 +49,7 @@ export async function readPrints(
     sql<Pick<WorkspacePrints, OfLeads>>`
       select jsonb_build_array(${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)})::text as leads,
         ${countsPrint(workspaceId, options.now)} as diagnostics,
+        ${heldPrint(workspaceId)} as held,
         ${deliveriesPrint(workspaceId)} as deliveries`,
     answerTimeoutMs,
   );
@@ -62,7 +64,7 @@ export async function readPrints(
         ${auditPrint(options.leadActions)} as audited,
         ${tokensPrint(workspaceId)} as tokens,
         ${formsPrint(workspaceId)} as forms,
-        jsonb_build_array(w.name, w.status)::text as workspace,
+        jsonb_build_array(w.name, w.status, w.held_days)::text as workspace,
         ${membersPrint(workspaceId)} as members,
         ${keysPrint(workspaceId)} as keys,
         ${enrichmentPrint(workspaceId)} as enrichment,
@@ -130,6 +132,13 @@ function countsPrint(workspaceId: string, now: number): RawBuilder<unknown> {
   return sql`(
     select concat_ws(' ', sum(count), max(last_at)) from outcome_counts
     where ${inWorkspace(workspaceId)} and minute >= ${since})`;
+}
+
+/** One that is kept, decided, deleted or proven later changes the space that is used. */
+function heldPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select concat_ws(' ', sum(rows), sum(bytes), sum(rows) filter (where is_proven)) from held_usage
+    where ${inWorkspace(workspaceId)})`;
 }
 
 function enrichmentPrint(workspaceId: string): RawBuilder<unknown> {

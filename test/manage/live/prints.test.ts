@@ -95,6 +95,25 @@ test('a rejection changes diagnostics and nothing else', async () => {
   expect(await changedBy(() => seed.count(workspaceId, minute, 'token_unknown', 1))).toEqual(['diagnostics']);
 });
 
+test('held requests are seen when they are kept, decided or proven later', async () => {
+  const use = (isProven: boolean, rows: number) => () =>
+    seed.query(
+      `insert into held_usage values ($1, $2, $3, $4, $5, 500) on conflict (shard, workspace_id, form_id, is_proven)
+       do update set rows = excluded.rows`,
+      [shardOf(workspaceId), workspaceId, formId, isProven, rows],
+    );
+  expect(await changedBy(use(true, 1))).toEqual(['held']);
+  expect(await changedBy(use(true, 0))).toEqual(['held']);
+  await use(false, 1)();
+  const prove = () =>
+    seed.query('update held_usage set is_proven = not is_proven where workspace_id = $1 and form_id = $2', [
+      workspaceId,
+      formId,
+    ]);
+  await seed.query('delete from held_usage where workspace_id = $1 and is_proven', [workspaceId]);
+  expect(await changedBy(prove)).toEqual(['held']);
+});
+
 test('API keys and their use are seen', async () => {
   const key = { name: 'Zapier', scopes: ['leads:read'] };
   expect(await changedBy(inWorkspace('POST', '/api-keys', key))).toEqual(['keys', 'audit']);

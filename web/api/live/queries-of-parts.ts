@@ -17,6 +17,11 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
   ],
   keys: (w) => [['api-keys', w]],
   diagnostics: (w) => [['diagnostics', w]],
+  // Diagnostics say how many of the rejected requests are held.
+  held: (w) => [
+    ['held', w],
+    ['diagnostics', w],
+  ],
   enrichment: (w) => [['enrichment', w]],
   destinations: (w) => [['destinations', w]],
   // A destination counts its deliveries.

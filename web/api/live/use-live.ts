@@ -6,7 +6,7 @@ import { holdWatch, leadWhenFree, type TabMessage } from './leading-tab.ts';
 const pollMs = 5_000;
 const newMs = 5_000;
 // What senders change: it may have changed between what a new page has read and the start of the stream.
-const changedBySenders: readonly WatchedPart[] = ['leads', 'tokens', 'diagnostics', 'deliveries'];
+const changedBySenders: readonly WatchedPart[] = ['leads', 'tokens', 'diagnostics', 'held', 'deliveries'];
 
 /** Keeps the pages of a workspace up to date while it is shown. */
 export function useLive(workspaceId: string | undefined): void {
