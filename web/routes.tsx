@@ -9,6 +9,7 @@ import {
   debuggerSearch,
   deliverySearch,
   diagnosticsSearch,
+  heldSearch,
   leadSearch,
   overviewSearch,
   signInSearch,
@@ -115,6 +116,16 @@ const diagnostics = createRoute({
   validateSearch: diagnosticsSearch,
   component: forOwners(lazyPage(() => import('./pages/diagnostics/diagnostics.tsx'), 'DiagnosticsPage')),
 });
+const held = createRoute({
+  ...within('/w/$workspaceId/tokens/diagnostics/held'),
+  validateSearch: heldSearch,
+  component: forOwners(lazyPage(() => import('./pages/held/held.tsx'), 'HeldPage')),
+});
+const heldRequest = createRoute({
+  getParentRoute: () => held,
+  path: '$heldId',
+  component: lazyPage(() => import('./pages/held/request/held-drawer.tsx'), 'HeldDrawer'),
+});
 const signatures = createRoute({
   ...within('/w/$workspaceId/debugger'),
   validateSearch: debuggerSearch,
@@ -208,6 +219,7 @@ export const router = createRouter({
       form.addChildren([fields, deliverySettings, scoring]),
       tokens,
       diagnostics,
+      held.addChildren([heldRequest]),
       signatures,
       enrichment,
       destinations,

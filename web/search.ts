@@ -90,6 +90,23 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   accepted: oneOf(given.accepted, '1'),
 });
 
+export interface HeldSearch {
+  readonly reason?: Text;
+  readonly form_id?: Text;
+  readonly class?: Text;
+  readonly state?: Text;
+  /** A selection that is being decided, whose progress is shown. */
+  readonly decision?: Text;
+}
+
+export const heldSearch = (given: Given): HeldSearch => ({
+  reason: text(given.reason),
+  form_id: text(given.form_id),
+  class: text(given.class),
+  state: text(given.state),
+  decision: text(given.decision),
+});
+
 /** Filters of an audit log. */
 export interface AuditSearch {
   readonly actor?: Text;

@@ -69,7 +69,7 @@ export function Empty({ icon, title, text, children }: EmptyProps) {
 }
 
 /** The bar above the page says why, and retries. */
-function NotLoadedYet() {
+export function NotLoadedYet() {
   return (
     <Text size="sm" c="dimmed" className="panel" p="md" role="status">
       Not loaded yet. This appears when Leadgate responds again.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   debuggerSearch,
   diagnosticsSearch,
+  heldSearch,
   leadSearch,
   overviewSearch,
   signInSearch,
@@ -24,6 +25,7 @@ test.each([
     diagnosticsSearch,
     'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&accepted=1',
   ],
+  ['held requests', heldSearch, 'reason=1&form_id=2&class=A&state=admitted&decision=3'],
   ['the debugger', debuggerSearch, 'form=1&rejection=2&mode=parts'],
 ])('the query of %s is read unchanged', (_, read, query) => {
   expect(read(given(query))).toEqual(given(query));

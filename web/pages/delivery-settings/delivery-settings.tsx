@@ -9,6 +9,7 @@ import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
+import { HeldBanners, secretReasons } from '../held/banners/held-banners.tsx';
 import { ReplayCard } from './replay-card.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { TestLeadCard } from './test-lead-card.tsx';
@@ -18,31 +19,34 @@ export function DeliverySettings() {
   return (
     <Loaded query={query}>
       {(form) => (
-        <Grid gap="lg">
-          <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Stack gap="lg">
-              <WebhookUrl form={form} />
-              <Box className="panel" p="lg">
-                <Title order={2} size="h5">
-                  Sample code
-                </Title>
-                <Text size="sm" c="dimmed" mb="sm">
-                  The signature is the HMAC-SHA256 of <code>timestamp.body</code>, keyed with the secret, in
-                  hex. Sign the exact bytes you send, and send them within five minutes. The code reads the
-                  secret from the variable <code>LEADGATE_SECRET</code>.
-                </Text>
-                <Samples surface="signed" slug={form.slug} />
-              </Box>
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <Stack gap="lg">
-              <SecretCard form={form} />
-              <ReplayCard form={form} />
-              <TestLeadCard form={form} />
-            </Stack>
-          </Grid.Col>
-        </Grid>
+        <>
+          <HeldBanners reasons={secretReasons} formId={form.id} mb="lg" />
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="lg">
+                <WebhookUrl form={form} />
+                <Box className="panel" p="lg">
+                  <Title order={2} size="h5">
+                    Sample code
+                  </Title>
+                  <Text size="sm" c="dimmed" mb="sm">
+                    The signature is the HMAC-SHA256 of <code>timestamp.body</code>, keyed with the secret, in
+                    hex. Sign the exact bytes you send, and send them within five minutes. The code reads the
+                    secret from the variable <code>LEADGATE_SECRET</code>.
+                  </Text>
+                  <Samples surface="signed" slug={form.slug} />
+                </Box>
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <Stack gap="lg">
+                <SecretCard form={form} />
+                <ReplayCard form={form} />
+                <TestLeadCard form={form} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+        </>
       )}
     </Loaded>
   );

@@ -4,8 +4,9 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { formQuery } from '../../api/queries.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Loading } from '../../parts/states.tsx';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
+import { HeldBanners, useBannersReady } from '../held/banners/held-banners.tsx';
 import { ActiveSwitch } from './active-switch.tsx';
 
 const tabs = [
@@ -20,6 +21,7 @@ export function FormPage() {
   const formId = useFormId();
   const isOwner = useIsOwner();
   const query = useQuery(formQuery(workspaceId, formId));
+  const areBannersReady = useBannersReady(formId);
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const current = tabs.find(({ name }) => pathname.endsWith(`/${name}`)) ?? tabs[0];
@@ -29,34 +31,39 @@ export function FormPage() {
   };
   return (
     <Loaded query={query}>
-      {(form) => (
-        <>
-          <PageHeader
-            title={form.name}
-            above={
-              <TextLink to="/w/$workspaceId/forms" params={{ workspaceId }} size="sm" c="dimmed">
-                Forms
-              </TextLink>
-            }
-          >
-            <Group>
-              <ActiveSwitch form={form} label={form.active ? 'Active' : 'Inactive'} />
-            </Group>
-          </PageHeader>
-          <Tabs value={current.name} onChange={open} mb="lg">
-            <Tabs.List>
-              {tabs
-                .filter(({ name }) => name !== 'delivery' || isOwner)
-                .map(({ name, label }) => (
-                  <Tabs.Tab key={name} value={name}>
-                    {label}
-                  </Tabs.Tab>
-                ))}
-            </Tabs.List>
-          </Tabs>
-          <Outlet />
-        </>
-      )}
+      {(form) =>
+        areBannersReady ? (
+          <>
+            <PageHeader
+              title={form.name}
+              above={
+                <TextLink to="/w/$workspaceId/forms" params={{ workspaceId }} size="sm" c="dimmed">
+                  Forms
+                </TextLink>
+              }
+            >
+              <Group>
+                <ActiveSwitch form={form} label={form.active ? 'Active' : 'Inactive'} />
+              </Group>
+            </PageHeader>
+            {form.active && <HeldBanners reasons={['form_inactive']} formId={formId} mb="lg" />}
+            <Tabs value={current.name} onChange={open} mb="lg">
+              <Tabs.List>
+                {tabs
+                  .filter(({ name }) => name !== 'delivery' || isOwner)
+                  .map(({ name, label }) => (
+                    <Tabs.Tab key={name} value={name}>
+                      {label}
+                    </Tabs.Tab>
+                  ))}
+              </Tabs.List>
+            </Tabs>
+            <Outlet />
+          </>
+        ) : (
+          <Loading />
+        )
+      }
     </Loaded>
   );
 }

@@ -12,6 +12,7 @@ import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { lazyPage } from '../../shell/lazy-page.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { Tiles } from '../diagnostics/tiles.tsx';
+import { HeldBanners, useBannersReady, workspaceReasons } from '../held/banners/held-banners.tsx';
 import { Checklist } from './checklist.tsx';
 import { NewestLeads } from './newest-leads.tsx';
 import { TopReasons } from './top-reasons.tsx';
@@ -37,6 +38,7 @@ export function Overview() {
           {() => (
             <Stack gap="lg">
               {isOwner && <Undelivered />}
+              <HeldBanners reasons={workspaceReasons} />
               {isOwner && <Checklist hasLeads={hasLeads} />}
               {isOwner && !hasLeads && (
                 <Suspense fallback={<Loading />}>
@@ -64,6 +66,7 @@ export function Overview() {
 function useIsReady(workspaceId: string, isOwner: boolean): boolean {
   const { range = rangeDefault } = page.useSearch();
   const [readyFor, setReadyFor] = useState('');
+  const areBannersReady = useBannersReady();
   const ofOwners = useQueries({
     queries: [
       { ...diagnosticsQuery(workspaceId, { range, limit: 1 }), enabled: isOwner },
@@ -73,7 +76,7 @@ function useIsReady(workspaceId: string, isOwner: boolean): boolean {
     ],
   });
   const needed = [useQuery(newestLeadsQuery(workspaceId)), ...(isOwner ? ofOwners : [])];
-  const isReady = needed.every((query) => !query.isPending || query.isPaused);
+  const isReady = areBannersReady && needed.every((query) => !query.isPending || query.isPaused);
   if (isReady && readyFor !== workspaceId) setReadyFor(workspaceId);
   return isReady || readyFor === workspaceId;
 }

@@ -14,12 +14,15 @@ interface ConfirmProps {
   readonly isReady?: boolean;
   /** Nothing is lost, so the button is not red. */
   readonly isHarmless?: boolean;
+  /** Explains an error better than its message does. */
+  readonly failure?: (error: Error) => ReactNode;
   readonly mutation: { readonly isPending: boolean; readonly error: Error | null; mutate(): void };
   onClose(): void;
 }
 
 export function Confirm(props: ConfirmProps) {
   const { opened, title, action, children, typed, isReady = true, isHarmless, mutation, onClose } = props;
+  const failure = props.failure ?? ((error) => <Failure error={error} />);
   const [text, setText] = useState('');
   const isSure = isReady && (typed === undefined || text.trim() === typed.trim());
   const close = () => {
@@ -51,7 +54,7 @@ export function Confirm(props: ConfirmProps) {
               autoComplete="off"
             />
           )}
-          {mutation.error && <Failure error={mutation.error} />}
+          {mutation.error && failure(mutation.error)}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel

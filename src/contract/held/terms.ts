@@ -1,0 +1,11 @@
+import { heldDaysDefault, heldDaysMax, unprovenKeptDays } from '../../domain/held/held-bounds.ts';
+import { heldClasses } from '../../domain/held/held-class.ts';
+import { type RejectionReason, rejectionReasons } from '../../domain/rejection.ts';
+
+/** What the settings area needs of held submissions, without the schemas. */
+export { heldClasses, heldDaysDefault, heldDaysMax, unprovenKeptDays };
+
+/** What happened in a sentence, and how to fix it. */
+export const rejectionTexts = Object.fromEntries(
+  rejectionReasons.map(({ code, text, fix }) => [code, { text, fix }]),
+) as Readonly<Record<RejectionReason, { readonly text: string; readonly fix: string }>>;
