@@ -35,6 +35,8 @@ create table if not exists held_submissions (
   decided_by text,
   -- Of the lead that it became.
   submission_id uuid,
+  -- Of the selection that it was decided with.
+  decision_id uuid,
   expires_at timestamptz not null,
   primary key (shard, workspace_id, id)
 );
@@ -78,6 +80,8 @@ create table if not exists lead_recoveries (
   reason text not null,
   admitted_at timestamptz not null,
   admitted_by text not null,
+  -- Whether destinations are told of it.
+  is_delivered boolean not null default true,
   primary key (shard, workspace_id, submission_id)
 );
 
@@ -86,7 +90,7 @@ create table if not exists held_decisions (
   id uuid primary key,
   workspace_id uuid not null references workspaces (id),
   kind text not null check (kind in ('admission', 'discard')),
-  -- Which ones: ids, reason, form_id, class, exclude_twins.
+  -- Which ones: ids, reason, form_id, class, exclude_twins, last_id.
   selection jsonb not null,
   -- Whether destinations get the leads.
   deliver boolean not null,

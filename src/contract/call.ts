@@ -37,6 +37,8 @@ export interface CallDeclaration {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: Answer;
+  /** A second response, for a call that can also do something else. The handler says which one it returns. */
+  readonly otherAnswer?: JsonAnswer;
   /** Besides those that any call of its shape can return. */
   readonly problems?: readonly ProblemCode[];
 }

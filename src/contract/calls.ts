@@ -267,10 +267,12 @@ type CallsBy<M extends Method> = Extract<Exclude<DeclaredCall, FileCall>, { read
 
 interface CallTypes<Call extends CallDeclaration> {
   readonly input: Params<Call['path']> & Part<Call, 'query'> & Part<Call, 'body'>;
-  readonly answer: Call['answer'] extends { readonly body: infer Body extends z.ZodType }
-    ? z.output<Body>
-    : undefined;
+  readonly answer: BodyOf<Call['answer'], undefined> | BodyOf<Call['otherAnswer'], never>;
 }
+
+type BodyOf<Declared, Without> = Declared extends { readonly body: infer Body extends z.ZodType }
+  ? z.output<Body>
+  : Without;
 
 type Params<Path extends string> = Path extends `${string}:${string}`
   ? { readonly params: PathParams<Path> }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
+import type { SubmissionIds } from '../domain/lead/submission-id.ts';
 import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Mail } from '../mail/mail.ts';
@@ -16,6 +17,7 @@ import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
 import type { DryRunAnswer, DryRunQuestion } from './destinations/dry-run/dry-run-worker.ts';
 import type { EventWaiters } from './destinations/feed/event-waiters.ts';
+import type { HeldDecisions } from './held/decision-loop.ts';
 import type { Live } from './live/live.ts';
 import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
@@ -25,10 +27,14 @@ export interface ManagementDeps {
   readonly clock: Clock;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
+  /** Which lead a held submission becomes. */
+  readonly submissionIds: Pick<SubmissionIds, 'held'>;
   /** Scores stored leads again, in a separate thread. */
   readonly rescoring: Rescoring;
-  /** Scores quarantined leads, also in a thread. */
+  /** Scores quarantined and held leads, also in a thread. */
   readonly scoring: Scoring;
+  /** Works on selections of held submissions. */
+  readonly heldDecisions: Pick<HeldDecisions, 'wake'>;
   /** Opened by the operator key. */
   readonly operatorDoor: KeyDoor;
   readonly events: Pick<SecurityEvents, 'note'>;
@@ -78,8 +84,9 @@ export interface DestinationDryRuns {
   ask(question: DryRunQuestion): Promise<DryRunAnswer>;
 }
 
+/** One result per lead, in order. */
 export interface Scoring {
-  ask(question: ScoringQuestion): Promise<Scored>;
+  ask(question: ScoringQuestion): Promise<readonly Scored[]>;
 }
 
 /** What this process knows about itself, without asking anyone. */

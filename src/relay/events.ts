@@ -107,9 +107,11 @@ async function deliveriesOf(
   { clock, randomness }: EventDeps,
 ): Promise<NewDelivery[]> {
   const byWorkspace = Map.groupBy(subscriptions, ({ workspaceId }) => workspaceId);
-  const candidates = events.flatMap(({ event, lead }): Candidate[] =>
-    (byWorkspace.get(event.workspaceId) ?? []).map((subscription) => ({ event, lead, subscription })),
-  );
+  const candidates = events
+    .filter(({ lead }) => lead?.isKeptBack !== true)
+    .flatMap(({ event, lead }): Candidate[] =>
+      (byWorkspace.get(event.workspaceId) ?? []).map((subscription) => ({ event, lead, subscription })),
+    );
   const createdAt = new Date(clock.now());
   return (await matching(client, candidates, clock)).map(({ event, lead, subscription }) => ({
     id: deliveryId(createdAt, randomness.uuid()),

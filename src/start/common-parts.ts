@@ -42,6 +42,7 @@ export interface CommonParts {
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
+  readonly ids: SubmissionIds;
   readonly directory: Directory;
   readonly sync: DirectorySync;
   readonly metrics: Metrics;
@@ -132,7 +133,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     laneCount,
   });
   stops.add(() => plane.circuits.stop());
-  return { pool, secretBox, bodyHashes, directory, sync, metrics, diagnostics, database, plane };
+  return { pool, secretBox, bodyHashes, ids, directory, sync, metrics, diagnostics, database, plane };
 }
 
 /** One process of a host listens for changes to the directory and announces them to the others. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
+import type { SubmissionIds } from '../domain/lead/submission-id.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { clientAddress, networkOf } from '../http/client-address.ts';
@@ -20,13 +21,13 @@ import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
-import type { InstanceFacts } from '../manage/deps.ts';
+import type { InstanceFacts, Scoring } from '../manage/deps.ts';
 import { destinationTestsPerMinute } from '../manage/destinations/destination-test.ts';
 import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
 import type { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
+import type { HeldDecisions } from '../manage/held/decision-loop.ts';
 import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
-import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
 import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
 import { createOperations } from '../telemetry/operations.ts';
@@ -45,6 +46,9 @@ export interface ControlPlaneDeps {
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
+  readonly ids: SubmissionIds;
+  readonly scoring: Scoring;
+  readonly heldDecisions: HeldDecisions;
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
   readonly live: Live;
@@ -76,6 +80,9 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     log,
     secretBox,
     bodyHashes,
+    ids,
+    scoring,
+    heldDecisions,
     accounts,
     events,
     live,
@@ -107,7 +114,9 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     secretBox,
     bodyHashes,
     rescoring: rescoringThread(),
-    scoring: scoringThread(),
+    scoring,
+    submissionIds: ids,
+    heldDecisions,
     operatorDoor: doorFor(config.operatorKey),
     events,
     accounts,

@@ -7,10 +7,13 @@ import { Housekeeping } from '../ingest/housekeeping.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
 import { SecurityEvents } from '../manage/audit/events/security-events.ts';
+import type { Scoring } from '../manage/deps.ts';
 import { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
+import { HeldDecisions } from '../manage/held/decision-loop.ts';
 import { leadActions } from '../manage/live/changes.ts';
 import { Live } from '../manage/live/live.ts';
 import { createSetupLink } from '../manage/people/setup.ts';
+import { scoringThread } from '../manage/quarantine/scoring-thread.ts';
 import { createStarter, type Starter } from '../manage/workspaces/starter.ts';
 import { type Egress, systemEgress } from '../net/egress.ts';
 import { Nodes } from '../relay/nodes.ts';
@@ -109,10 +112,13 @@ export function startFirstParts(
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
+  const scoring = scoringThread();
   const rest = createControlPlane({
     ...deps,
     ...parts,
     ...urls,
+    scoring,
+    heldDecisions: startHeldDecisions(deps, parts, scoring, stops),
     accounts,
     events,
     live,
@@ -133,6 +139,28 @@ export function startFirstParts(
     createStarter: () => createStarter({ pool, clock, log, secretBox, directoryChanged }),
     createSetupLink: () => createSetupLink({ pool, clock, publicUrl: urls.url }),
   };
+}
+
+function startHeldDecisions(
+  { config, clock, log }: FirstPartsDeps,
+  { pool, secretBox, ids, plane, database }: CommonParts,
+  scoring: Scoring,
+  stops: Stops,
+): HeldDecisions {
+  const decisions = new HeldDecisions({
+    pool,
+    clock,
+    log,
+    secretBox,
+    submissionIds: ids,
+    scoring,
+    isBusy: plane.isBusy,
+  });
+  if (hasRole(config, 'manage')) {
+    stops.add(() => decisions.stop());
+    void database.ready.then(() => decisions.start());
+  }
+  return decisions;
 }
 
 /** Enrichment and deliveries both start with notes. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type pg from 'pg';
 import type { HeldClass } from '../../src/domain/held/held-class.ts';
 import { type RecordedRequest, sealRequest } from '../../src/domain/held/held-request.ts';
@@ -44,7 +44,7 @@ export async function holdRow(
   const body = Buffer.from(row.body ?? someLead);
   const receivedAt = row.receivedAt ?? new Date();
   const expiresAt = row.expiresAt ?? new Date(receivedAt.getTime() + 14 * dayMs);
-  const id = randomUUID();
+  const id = randomUUIDv7();
   const recorded = { timestamp: null, signature: null, contentType: 'application/json' };
   const box = new SecretBox(row.encryptionKey ?? encryptionKey);
   const sealed = sealRequest(box, workspaceId, id, {

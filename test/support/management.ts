@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
+import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
 import { deriveIdRoot } from '../../src/domain/secrets/id-root.ts';
 import { KeyDoor, KeyGuesses } from '../../src/domain/secrets/key-door.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
@@ -29,6 +30,8 @@ export function managementDeps(
     rescoring: rescoringThread(),
     scoring: scoringThread(),
     keepsRejected: true,
+    submissionIds: new SubmissionIds(deriveIdRoot('x'.repeat(32))),
+    heldDecisions: { wake: () => {} },
     signatureDebugRate: new CallRate(1),
     apiKeyRate: new CallRate(600),
     expensiveCalls: new ExpensiveCalls(),

@@ -66,15 +66,17 @@ export const startHeldAdmission = call({
   tag,
   summary: 'Admit a selection of held submissions',
   description: [
-    'Count them with `dry_run` first. They become leads in the background, up to 20,000 at a time and 200 a second, each',
-    'exactly once. Only those that are admissible are selected. While the same selection is in progress, the same request',
-    'returns it. With `dry_run` the response is 200 with the counts.',
+    'Count them with `dry_run` first. They become leads in the background, the oldest 20,000 of the selection at most, 200 a second, each',
+    'exactly once. Only those that are admissible are selected. One with the idempotency key of a lead is never admitted.',
+    'While the same selection is in progress, the same request returns it. If the workspace is suspended, it stops.',
+    'With `dry_run` the response is 200 with the counts.',
   ].join(' '),
   access: mayDecide,
   audited: ['ids', 'reason', 'form_id', 'class', 'exclude_twins', 'deliver', 'dry_run'],
   expensive: 'call',
   body: newAdmission,
-  answer: json(202, z.union([started, dryRun])),
+  answer: json(202, started),
+  otherAnswer: json(200, dryRun),
   problems: ['suspended', 'quota_reached'],
 });
 
@@ -113,12 +115,13 @@ export const startHeldDiscard = call({
   tag,
   summary: 'Discard a selection of held submissions',
   description:
-    'Their content is deleted, in the background. With `dry_run` the response is 200 with the counts.',
+    'Their content is deleted, in the background, of the oldest 20,000 at most. With `dry_run` the response is 200 with the counts.',
   access: mayDecide,
   audited: ['ids', 'reason', 'form_id', 'class', 'dry_run'],
   expensive: 'call',
   body: newDiscard,
-  answer: json(202, z.union([started, dryRun])),
+  answer: json(202, started),
+  otherAnswer: json(200, dryRun),
   problems: ['quota_reached'],
 });
 

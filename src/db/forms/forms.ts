@@ -73,6 +73,17 @@ export async function listForms(
   return rowsWithinBytes(rows);
 }
 
+/** Those that are not deleted. */
+export async function listFormIds(db: Queryable, workspaceId: string): Promise<string[]> {
+  const rows = await rowsOf(
+    db,
+    sql<
+      Pick<FormRecord, 'id'>
+    >`select id from forms where workspace_id = ${workspaceId} and deleted_at is null`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function insertForm(
   client: pg.PoolClient,
   workspaceId: string,

@@ -11,6 +11,11 @@ export interface Usage {
   readonly bytes: number;
 }
 
+/** What a request needs room for. */
+type Applicant = Pick<NewHeld, 'shard' | 'workspaceId' | 'formId' | 'class' | 'receivedAt'> & {
+  readonly sealed: { readonly length: number };
+};
+
 interface Room {
   rows: number;
   bytes: number;
@@ -37,7 +42,7 @@ export class UsageBook {
   }
 
   /** True if it is kept. Unproven requests always are: older ones make room for them, unless all workspaces have used theirs. */
-  take(held: NewHeld): boolean {
+  take(held: Applicant): boolean {
     const isProven = held.class !== 'D';
     if (!(isProven ? this.#hasRoom(held) : this.#unprovenBytes < this.#room.unprovenBytesMax)) {
       this.#miss(held);
@@ -56,7 +61,7 @@ export class UsageBook {
     return true;
   }
 
-  #hasRoom({ workspaceId, formId, sealed }: NewHeld): boolean {
+  #hasRoom({ workspaceId, formId, sealed }: Applicant): boolean {
     const ofForm = this.#ofForms.get(`${formId} true`) ?? none;
     const ofWorkspace = this.#ofWorkspaces.get(`${workspaceId} true`) ?? none;
     const { provenBytesMax } = this.#room;
@@ -69,7 +74,7 @@ export class UsageBook {
     );
   }
 
-  #miss({ shard, workspaceId, receivedAt }: NewHeld): void {
+  #miss({ shard, workspaceId, receivedAt }: Applicant): void {
     const day = receivedAt.toISOString().slice(0, 'YYYY-MM-DD'.length);
     const key = `${workspaceId} ${day}`;
     const count = (this.#missed.get(key)?.count ?? 0) + 1;

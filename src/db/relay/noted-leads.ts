@@ -15,6 +15,8 @@ export interface NotedLead extends LeadRef {
   readonly grade: LeadFacts['grade'];
   /** No provider has yet to respond. */
   readonly isEnriched: boolean;
+  /** It was admitted without telling destinations of it. */
+  readonly isKeptBack: boolean;
 }
 
 /** Leads that were erased are left out. */
@@ -24,11 +26,14 @@ export async function readNotedLeads(db: Queryable, leads: readonly LeadRef[]): 
     db,
     sql<NotedLead>`
       select l.shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
-        l.received_at as "receivedAt", l.surface, l.verdict, l.score, l.grade, ${isEnriched} as "isEnriched"
+        l.received_at as "receivedAt", l.surface, l.verdict, l.score, l.grade, ${isEnriched} as "isEnriched",
+        r.is_delivered is not distinct from false as "isKeptBack"
       from ${listOf(leads)}
       join leads l using (shard, workspace_id, submission_id)
       left join lead_enrichments e on e.shard = l.shard and e.workspace_id = l.workspace_id
         and e.submission_id = l.submission_id and ${inShardOf(leads, 'e')}
+      left join lead_recoveries r on r.shard = l.shard and r.workspace_id = l.workspace_id
+        and r.submission_id = l.submission_id and ${inShardOf(leads, 'r')}
       where ${inShardOf(leads, 'l')}`,
   );
 }

@@ -53,7 +53,7 @@ export async function noteLead(
 export async function noteLeads(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
-  { type, at }: Required<Pick<NewNote, 'type' | 'at'>>,
+  { type, at = null }: { readonly type: NoteType; readonly at?: Date | null },
 ): Promise<void> {
   for (const [shard, together] of Map.groupBy(leads, (lead) => lead.shard)) {
     const workspaceIds = together.map(({ workspaceId }) => workspaceId);

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { type Randomness, systemRandomness } from '../../time/randomness.ts';
 import type { IdRoot } from '../secrets/id-root.ts';
 import { ShortHmac } from '../secrets/short-hmac.ts';
@@ -10,24 +11,28 @@ const messageBytes = idBytes + digestBytes + 4;
  * Makes submission ids. With an idempotency key the id is derived from workspace and key, so that every instance gives
  * a retry the same response, even without the database. A key can be used again after its lifetime; the generation
  * then makes a new id. Without a key, the id of a signed request is derived from what was signed, for the same reason.
- * Every other submission gets a new id.
+ * Every other submission gets a new id. A held submission gets one that is derived from its own id, so that it becomes the
+ * same lead however often and wherever it is admitted.
  */
 export class SubmissionIds {
   #keyedHmac: ShortHmac;
   #signedHmac: ShortHmac;
+  #heldHmac: ShortHmac;
   readonly #randomness: Randomness;
   readonly #message = Buffer.alloc(messageBytes);
 
-  constructor({ keyed, signed }: IdRoot, randomness: Randomness = systemRandomness) {
+  constructor(root: IdRoot, randomness: Randomness = systemRandomness) {
     this.#randomness = randomness;
-    this.#keyedHmac = new ShortHmac(keyed, messageBytes);
-    this.#signedHmac = new ShortHmac(signed, messageBytes);
+    this.#keyedHmac = new ShortHmac(root.keyed, messageBytes);
+    this.#signedHmac = new ShortHmac(root.signed, messageBytes);
+    this.#heldHmac = new ShortHmac(heldKeyOf(root), 2 * idBytes);
   }
 
   /** From now on, ids are derived from this root. */
-  follow({ keyed, signed }: IdRoot): void {
-    this.#keyedHmac = new ShortHmac(keyed, messageBytes);
-    this.#signedHmac = new ShortHmac(signed, messageBytes);
+  follow(root: IdRoot): void {
+    this.#keyedHmac = new ShortHmac(root.keyed, messageBytes);
+    this.#signedHmac = new ShortHmac(root.signed, messageBytes);
+    this.#heldHmac = new ShortHmac(heldKeyOf(root), 2 * idBytes);
   }
 
   unkeyed(): string {
@@ -48,6 +53,15 @@ export class SubmissionIds {
     return `${time.slice(0, 8)}-${time.slice(8)}${id.slice(13)}`;
   }
 
+  /** The first 48 bits are those of the id that it was held under: the time at which it arrived. */
+  held(workspaceId: string, heldId: string): string {
+    const message = Buffer.from(`${workspaceId}${heldId}`.replaceAll('-', ''), 'hex');
+    return (
+      heldId.slice(0, timeTextLength).toLowerCase() +
+      asUuid(this.#heldHmac.hex(message)).slice(timeTextLength)
+    );
+  }
+
   #joined(id: Buffer, digest: Buffer, number: number): Buffer {
     id.copy(this.#message, 0, 0, idBytes);
     digest.copy(this.#message, idBytes, 0, digestBytes);
@@ -57,6 +71,14 @@ export class SubmissionIds {
 }
 
 const timeDigits = 12;
+/** In the text of an id, with the hyphen. */
+const timeTextLength = timeDigits + 1;
+
+/** Derived like the others from what stays the same when the encryption key is rotated. */
+function heldKeyOf({ keyed, signed }: IdRoot): Buffer {
+  const root = Buffer.concat([keyed, signed]);
+  return Buffer.from(hkdfSync('sha256', root, '', 'leadgate ids of held submissions', digestBytes));
+}
 
 /** The first use of a key; later uses differ by the second in which they arrive. */
 export const firstGeneration = 0;

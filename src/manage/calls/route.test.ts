@@ -77,7 +77,7 @@ test.each([
   ['text that was written already', jsonOf({ name: 'a' })],
   ['a value with cookies', new WithCookies({ name: 'a' }, ['session=1'])],
 ])('%s is answered as JSON with the status of the contract', async (_, result) => {
-  const response = respond(json(201, thing), result);
+  const response = respond({ answer: json(201, thing) }, result);
   expect(response.status).toBe(201);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(response.headers.getSetCookie()).toEqual(result instanceof WithCookies ? ['session=1'] : []);
@@ -86,7 +86,7 @@ test.each([
 
 test('a page is answered with its items, and nothing as 204', async () => {
   const written = { items: [jsonOf({ name: 'a' }), jsonOf({ name: 'b' })], next_cursor: null };
-  const response = respond(listThings.answer, written);
+  const response = respond(listThings, written);
   expect(await response.json()).toEqual({ items: [{ name: 'a' }, { name: 'b' }], next_cursor: null });
-  expect(respond(none, undefined).status).toBe(204);
+  expect(respond({ answer: none }, undefined).status).toBe(204);
 });

@@ -39,7 +39,7 @@ export interface Asked<Path extends string = string, Query = unknown, Body = unk
 type Handler<Declaration extends CallDeclaration> = (
   asked: Asked<Declaration['path'], Output<Declaration['query']>, Output<Declaration['body']>>,
   deps: ManagementDeps,
-) => Promise<ResultOf<Declaration['answer']>>;
+) => Promise<ResultOf<Declaration['answer']> | OtherResultOf<Declaration>>;
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -55,6 +55,12 @@ type ResultOf<Declared extends Answer> =
           ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response returns nothing.
             void
           : never;
+
+type OtherResultOf<Declaration extends CallDeclaration> = Declaration extends {
+  readonly otherAnswer: JsonAnswer<infer Body>;
+}
+  ? OtherResult<z.output<Body>>
+  : never;
 
 /** JSON text if the response can be large or contains stored JSON; cookies if the call signs someone in. */
 type JsonResult<Value> = Value | JsonText<Value> | WithCookies<Value>;
@@ -77,6 +83,19 @@ export class WithCookies<Value> {
   toResponse(status: number): Response {
     const headers = this.#cookies.map((cookie): [string, string] => ['set-cookie', cookie]);
     return Response.json(this.#value, { status, headers });
+  }
+}
+
+/** Returned by a handler that responds with the second response of its call. */
+export class OtherResult<Value> {
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  toResponse(status: number): Response {
+    return Response.json(this.#value, { status });
   }
 }
 
@@ -108,7 +127,11 @@ function nameOf({ method, path }: CallDeclaration): string {
 const jsonHeaders = { 'content-type': 'application/json' };
 
 /** Writes what a handler returned. `route` ensures that it matches the declaration. */
-export function respond({ kind, status }: Answer, result: unknown): Response {
+export function respond(
+  { answer: { kind, status }, otherAnswer }: Pick<CallDeclaration, 'answer' | 'otherAnswer'>,
+  result: unknown,
+): Response {
+  if (result instanceof OtherResult) return result.toResponse(otherAnswer?.status ?? status);
   if (kind === 'none') return new Response(null, { status });
   if (kind === 'file') return result as Response;
   if (kind === 'page') {

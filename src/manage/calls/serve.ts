@@ -77,7 +77,7 @@ async function answer(
     requirePasswordProof(declaration, principal, deps.clock.now());
     const { ended, hungUp } = caller ?? {};
     const asked = { principal, role, client, params, query, body, ended, hungUp };
-    const answer = respond(declaration.answer, await perform(route, asked, deps));
+    const answer = respond(declaration, await perform(route, asked, deps));
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
     return answer;
   });

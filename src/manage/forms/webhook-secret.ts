@@ -11,6 +11,7 @@ import { secondMs } from '../../time/clock.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { verifyHeld } from '../held/re-verification.ts';
 import { requireForm } from './form-changes.ts';
 
 export const webhookSecretRoutes = [
@@ -18,6 +19,7 @@ export const webhookSecretRoutes = [
     const secret = body.secret ?? generateSecret();
     const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds);
     const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
+    await verifyHeldAgain(deps, params.workspace_id, params.form_id);
     return { secret, previous_valid_until: until?.toISOString() ?? null };
   }),
   route(contract.removeWebhookSecret, ({ params }, deps) =>
@@ -27,6 +29,13 @@ export const webhookSecretRoutes = [
     clear(deps, params.workspace_id, params.form_id, clearPreviousSecret),
   ),
 ];
+
+/** The secret is set whether this works or not. */
+async function verifyHeldAgain(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
+  await verifyHeld(deps, workspaceId, formId).catch((error) =>
+    deps.log.warn({ err: error, form_id: formId }, 'held signatures were not checked again'),
+  );
+}
 
 async function clear(
   deps: ManagementDeps,

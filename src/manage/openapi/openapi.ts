@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiPrefix } from '../../contract/address.ts';
-import { asksForPassword, type CallDeclaration, operationId } from '../../contract/call.ts';
+import { type Answer, asksForPassword, type CallDeclaration, operationId } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
 import { type ProblemCode, problems } from '../../contract/problem.ts';
 import { sessionCookieName } from '../accounts/names.ts';
@@ -54,7 +54,7 @@ function describeCalls(): Record<string, object> {
 }
 
 function describeCall(call: CallDeclaration): object {
-  const { summary, tag, body, answer } = call;
+  const { summary, tag, body, answer, otherAnswer } = call;
   const description = descriptionOf(call);
   return {
     operationId: operationId(call),
@@ -67,12 +67,17 @@ function describeCall(call: CallDeclaration): object {
       ? {}
       : { requestBody: { content: { 'application/json': { schema: reference(body) } } } }),
     responses: {
-      [answer.status]: {
-        description: 'Done.',
-        content: Object.fromEntries(answer.contentTypes.map((type) => [type, contentOf(answer.body)])),
-      },
+      [answer.status]: describeAnswer(answer),
+      ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: describeAnswer(otherAnswer) }),
       ...problemResponses(problemsOf(call)),
     },
+  };
+}
+
+function describeAnswer({ contentTypes, body }: Answer): object {
+  return {
+    description: 'Done.',
+    content: Object.fromEntries(contentTypes.map((type) => [type, contentOf(body)])),
   };
 }
 

@@ -23,6 +23,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
   destination_id: 'The ID of the destination, in this workspace.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
+  decision_id: 'The ID of the admission or discard, from the response that started it.',
   replay_id: 'The ID of the replay, from the response that started it.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',
 };

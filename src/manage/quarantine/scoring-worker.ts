@@ -1,17 +1,17 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { FormField } from '../../domain/form.ts';
-import { parseLead } from '../../domain/lead/lead.ts';
+import { type LeadFields, parseLead } from '../../domain/lead/lead.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
 import { compileScoring } from '../../domain/score/settings/compile.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
+/** Leads of one form. */
 export interface ScoringQuestion {
-  readonly body: Uint8Array;
-  readonly receivedAt: number;
-  /** Null for a lead that already has a score. */
+  readonly leads: readonly { readonly body: Uint8Array; readonly receivedAt: number }[];
+  /** Null for leads that already have a score. */
   readonly scoring: {
     readonly fields: readonly FormField[];
     readonly settings: ScoringSettings;
@@ -30,15 +30,23 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 let scorer: Scorer | null = null;
 
-parentPort?.on('message', (question: ScoringQuestion) => parentPort?.postMessage(parseAndScore(question)));
+parentPort?.on('message', ({ leads, scoring }: ScoringQuestion) => {
+  const score = scoring === null ? () => null : scorerFor(scoring);
+  parentPort?.postMessage(leads.map(({ body, receivedAt }) => parseAndScore(body, receivedAt, score)));
+});
 
-function parseAndScore({ body, receivedAt, scoring }: ScoringQuestion): Scored {
+type ScoreOne = (fields: LeadFields, receivedAt: number) => Score | null;
+
+function scorerFor({ settings, fields, version }: NonNullable<ScoringQuestion['scoring']>): ScoreOne {
+  scorer ??= createScorer(loadScoringData());
+  const ready = scorer;
+  const compiled = compileScoring(settings, fields, version);
+  // Without earlier leads: duplicates are known only when a lead arrives.
+  return (leadFields, receivedAt) => ready.score(leadFields, compiled, { now: receivedAt });
+}
+
+function parseAndScore(body: Uint8Array, receivedAt: number, score: ScoreOne): Scored {
   const lead = parseLead(Buffer.from(body));
   if (typeof lead === 'string') return { projection: null, score: null };
-  const projection = new Uint8Array(lead.projection);
-  if (scoring === null) return { projection, score: null };
-  scorer ??= createScorer(loadScoringData());
-  const compiled = compileScoring(scoring.settings, scoring.fields, scoring.version);
-  // Without earlier leads: duplicates are known only when a lead arrives.
-  return { projection, score: scorer.score(lead.fields, compiled, { now: receivedAt }) };
+  return { projection: new Uint8Array(lead.projection), score: score(lead.fields, receivedAt) };
 }

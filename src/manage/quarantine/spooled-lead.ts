@@ -19,16 +19,16 @@ export async function spooledLead(
   const { body, spooled } = row;
   const receivedAt = row.receivedAt.getTime();
   if (spooled !== null) {
-    const { projection } = await thread.ask({ body, receivedAt, scoring: null });
-    return { ...spooled, projection: Buffer.from(projection ?? '{}') };
+    const [parsed] = await thread.ask({ leads: [{ body, receivedAt }], scoring: null });
+    return { ...spooled, projection: Buffer.from(parsed?.projection ?? '{}') };
   }
   const form = await formOf(client, row, formId);
   const scoring = await findFormScoring(client, row.workspaceId, form.id);
   if (scoring === null) throw unknownForm();
   const { settings, version } = scoring;
-  const question = { body, receivedAt, scoring: { fields: form.fields, settings, version } };
-  const { projection, score } = await thread.ask(question);
-  if (projection === null || score === null)
+  const question = { leads: [{ body, receivedAt }], scoring: { fields: form.fields, settings, version } };
+  const [scored] = await thread.ask(question);
+  if (scored?.projection == null || scored.score === null)
     throw new Problem('not_storable', 'The body is not a JSON object. Discard it.');
   return {
     shard: shardOf(row.workspaceId),
@@ -39,8 +39,8 @@ export async function spooledLead(
     surface: row.surface,
     receivedAt,
     body,
-    projection: Buffer.from(projection),
-    score,
+    projection: Buffer.from(scored.projection),
+    score: scored.score,
     key: null,
     signed: null,
     nextSubmissionId: null,

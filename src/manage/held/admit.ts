@@ -1,0 +1,73 @@
+import { isRefusedRow } from '../../db/errors.ts';
+import { type AdmissionOutcome, admitRows, type WantedAdmission } from '../../db/held/decisions/admission.ts';
+import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
+import { readHeldRows, type SealedRow } from '../../db/held/decisions/held-rows.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { openHeld } from './open-held.ts';
+import { scoreHeld } from './score-held.ts';
+
+export type AdmitDeps = Pick<
+  ManagementDeps,
+  'pool' | 'clock' | 'secretBox' | 'scoring' | 'submissionIds' | 'log'
+>;
+
+export type AdmissionChoices = Omit<Admission, 'at'>;
+
+/**
+ * Makes leads of up to a hundred held requests: opens, parses and scores them with the present settings of their forms,
+ * then stores them. Those that PostgreSQL refuses are missing in the result.
+ */
+export async function admit(
+  deps: AdmitDeps,
+  workspaceId: string,
+  ids: readonly string[],
+  choices: AdmissionChoices,
+): Promise<Map<string, AdmissionOutcome>> {
+  const { pool, clock, log } = deps;
+  const at = new Date(clock.now());
+  const wanted = await prepare(deps, workspaceId, ids, at);
+  const store = (some: readonly WantedAdmission[]) => admitRows(pool, workspaceId, some, { ...choices, at });
+  try {
+    return await store(wanted);
+  } catch (error) {
+    if (!isRefusedRow(error) || wanted.length === 1) throw error;
+  }
+  // One of them must not hold up the others.
+  const outcomes = new Map<string, AdmissionOutcome>();
+  for (const one of wanted) {
+    try {
+      for (const [id, outcome] of await store([one])) outcomes.set(id, outcome);
+    } catch (error) {
+      if (!isRefusedRow(error)) throw error;
+      log.error({ err: error, held_id: one.id }, 'PostgreSQL refused a held submission');
+    }
+  }
+  return outcomes;
+}
+
+async function prepare(
+  deps: AdmitDeps,
+  workspaceId: string,
+  ids: readonly string[],
+  at: Date,
+): Promise<WantedAdmission[]> {
+  const rows = await readHeldRows(deps.pool, workspaceId, ids, at);
+  const opened = new Map(rows.map((row) => [row.id, bodyOf(row, deps)]));
+  const bodies = rows.flatMap((row) => {
+    const body = opened.get(row.id);
+    return body instanceof Buffer ? { ...row, body } : [];
+  });
+  const scored = await scoreHeld(deps, workspaceId, bodies);
+  return ids.map((id) => {
+    const isUnreadable = opened.get(id) === 'unreadable';
+    const lead = scored.get(id) ?? (isUnreadable ? 'unreadable' : 'not_admissible');
+    return { id, submissionId: deps.submissionIds.held(workspaceId, id), lead };
+  });
+}
+
+/** Null for one that cannot become a lead. */
+function bodyOf(row: SealedRow, { secretBox }: AdmitDeps): Buffer | 'unreadable' | null {
+  if (row.class !== 'A' && row.class !== 'B') return null;
+  const opened = openHeld(secretBox, row);
+  return opened === null || opened === 'unreadable' ? opened : opened.body;
+}
