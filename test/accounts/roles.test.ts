@@ -37,6 +37,8 @@ beforeAll(async () => {
   const delivery_id = await addDelivery(seed, workspace_id, destination_id, { submission_id, state: 'dead' });
   const replay = await service.api('POST', `/workspaces/${workspace_id}/deliveries/replays`, { filter: {} });
   const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
+  const held_id = await seed.held(workspace_id, form_id);
+  const held = { held_id, decision_id: await seed.heldDecision(workspace_id) };
   ofA = {
     workspace_id,
     form_id,
@@ -45,6 +47,7 @@ beforeAll(async () => {
     api_key_id: apiKey.id,
     ...people,
     ...deliveries,
+    ...held,
   };
   outsider = await join(service, await createWorkspace(service, 'B'), 'outsider@example.com', 'owner');
   const passing = await createWorkspace(service, 'C');

@@ -27,7 +27,19 @@ beforeAll(async () => {
   const invited = await service.api('POST', `/workspaces/${workspace_id}/invitations`, invitation);
   const members = await service.api('GET', `/workspaces/${workspace_id}/members`);
   const people = { person_id: members.json.items[0].id, invitation_id: invited.json.id };
-  ofA = { workspace_id, form_id, token_id: token.json.id, submission_id, api_key_id: apiKey.id, ...people };
+  const held = {
+    held_id: await seed.held(workspace_id, form_id),
+    decision_id: await seed.heldDecision(workspace_id),
+  };
+  ofA = {
+    ...held,
+    workspace_id,
+    form_id,
+    token_id: token.json.id,
+    submission_id,
+    api_key_id: apiKey.id,
+    ...people,
+  };
   workspaceB = await createWorkspace(service);
 });
 afterAll(async () => {

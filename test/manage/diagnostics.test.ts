@@ -113,6 +113,7 @@ test('a request is found by its id, however long ago it was, and the counts are 
       form_id: null,
       token_id: null,
       request_id,
+      is_held: false,
       detail: { hint: 'ingt_srv_…abcd' },
     },
   ]);

@@ -19,6 +19,7 @@ test('a workspace is active once created, and can be read back', async () => {
     status: 'active',
     created_at: '2026-11-15T08:00:00.000Z',
     suspension: null,
+    held_days: 14,
   });
   const read = await service.api('GET', `/workspaces/${created.json.id}`);
   expect(read.status).toBe(200);
@@ -60,7 +61,7 @@ test.each([
 });
 
 test.each([
-  [{}, 'input', 'nothing to change; send name, status'],
+  [{}, 'input', 'nothing to change; send name, status, held_days'],
   [{ status: 'asleep' }, 'status', 'use one of active, suspended'],
   [{ name: null }, 'name', 'must be text'],
 ])('the change %j of a workspace is refused', async (body, field, message) => {

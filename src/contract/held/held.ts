@@ -72,7 +72,7 @@ export const heldFilter = {
 
 export const heldQuery = strict({
   ...heldFilter,
-  state: state.default('held'),
+  state: state.default('held').describe('Those in this state only.'),
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),
   ...pageQuery,

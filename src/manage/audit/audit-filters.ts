@@ -18,6 +18,7 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   Scoring: 'scoring',
   Enrichment: 'enrichment',
   Diagnostics: 'diagnostics',
+  'Held submissions': 'diagnostics',
   Operator: 'operator',
 };
 

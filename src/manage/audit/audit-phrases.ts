@@ -68,7 +68,7 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   makeAPersonAnOperatorOrNoLongerOne: 'changed the operator permissions of {person}',
   changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
   listHeldSubmissions: 'listed held submissions',
-  readAHeldSubmission: ['read a held submission', 'read {count} held submissions'],
+  readAHeldSubmission: ['viewed a held submission', 'viewed {count} held submissions'],
   storeAQuarantinedLead: [
     'stored quarantined {+lead} of {workspace}',
     'stored {count} quarantined leads of {workspace}',

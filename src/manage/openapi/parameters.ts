@@ -22,6 +22,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   invitation_id: 'The ID of the invitation, from the list of invitations.',
   quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
   destination_id: 'The ID of the destination, in this workspace.',
+  held_id: 'The ID of the held submission, which is that of its rejection.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
   decision_id: 'The ID of the admission or discard, from the response that started it.',
   replay_id: 'The ID of the replay, from the response that started it.',

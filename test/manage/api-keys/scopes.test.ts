@@ -72,7 +72,16 @@ async function newObjects(): Promise<Record<string, string>> {
     filter: { to: '2026-01-01T00:00:00Z' },
   });
   const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
-  return { workspace_id: workspaceId, form_id, token_id: token.json.id, submission_id, ...deliveries };
+  const held_id = await seed.held(workspaceId, form_id);
+  const held = { held_id, decision_id: await seed.heldDecision(workspaceId) };
+  return {
+    workspace_id: workspaceId,
+    form_id,
+    token_id: token.json.id,
+    submission_id,
+    ...deliveries,
+    ...held,
+  };
 }
 
 const named = (some: readonly CallDeclaration[]) =>
@@ -107,6 +116,10 @@ const inputs: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   'POST /workspaces/:workspace_id/destinations/:destination_id/dry-run': () => ({}),
   'POST /workspaces/:workspace_id/destinations/:destination_id/secret-rotation': () => ({}),
   'POST /workspaces/:workspace_id/deliveries/replays': () => ({ filter: {}, dry_run: true }),
+  'POST /workspaces/:workspace_id/held/admissions': () => ({ dry_run: true }),
+  'POST /workspaces/:workspace_id/held/discards': () => ({ dry_run: true }),
+  'POST /workspaces/:workspace_id/held/re-verification': ({ form_id }) => ({ form_id }),
+  'POST /workspaces/:workspace_id/held/:held_id/admission': () => ({}),
 };
 
 /** Let in, and then served, or told what is wrong with the input. */

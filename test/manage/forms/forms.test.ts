@@ -36,6 +36,7 @@ test('a form has everything that was sent, and can be read back', async () => {
     active: false,
     fields,
     replay_protection: 'unkeyed',
+    keeps_rejected: true,
     created_at: '2026-11-15T08:00:00.000Z',
     webhook_secret: { configured: false, set_at: null, previous_valid_until: null },
   });
@@ -166,7 +167,10 @@ test.each([[{}], [{ allow_shared_slug: true }]])(
     const { status, json } = await patch(form.id, body);
     expect(status).toBe(422);
     expect(json.errors).toEqual([
-      { field: 'input', message: 'nothing to change; send name, slug, active, fields, replay_protection' },
+      {
+        field: 'input',
+        message: 'nothing to change; send name, slug, active, fields, replay_protection, keeps_rejected',
+      },
     ]);
   },
 );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { openTestPool } from '../../support/database/database.ts';
+import { holdRow } from '../../support/held-rows.ts';
 import type { TestService } from '../../support/service.ts';
 
 /** Rows as the ingest plane would leave them, at times and in numbers that a test can choose. */
@@ -44,6 +45,21 @@ export class Seed {
       data: JSON.stringify(data),
     };
     await this.#insert('lead_enrichments', workspaceId, values);
+  }
+
+  async held(workspaceId: string, formId: string): Promise<string> {
+    const sender = { workspaceId, formId, tokenId: randomUUID(), slug: '', token: '', secret: '' };
+    return holdRow(this.#pool, sender);
+  }
+
+  async heldDecision(workspaceId: string): Promise<string> {
+    const id = randomUUID();
+    await this.#pool.query(
+      `insert into held_decisions (id, workspace_id, kind, selection, deliver, total, created_at, created_by, finished_at)
+       values ($1, $2, 'admission', '{}', true, 0, now(), 'ada@example.com', now())`,
+      [id, workspaceId],
+    );
+    return id;
   }
 
   async idempotencyKey(workspaceId: string, submissionId: string): Promise<void> {
