@@ -2,30 +2,25 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import {
+  bytes,
+  deliverNetworks,
+  logLevels,
+  type ProcessRole,
+  port,
+  processRoles,
+  secretText,
+  switches,
+} from './config-values.ts';
 import { type CitusRoute, citusRoutes } from './db/citus/route.ts';
 import { flawOf } from './db/hosts/clients.ts';
 import { type NetworkMode, networkModes } from './domain/enrichment/vocabulary.ts';
-import {
-  encryptionKeyFile,
-  existingKey,
-  keyCharactersMin,
-  keyFile,
-  previousEncryptionKeyFile,
-} from './key-files.ts';
+import { heldBytesMaxDefault } from './domain/held/held-bounds.ts';
+import { encryptionKeyFile, existingKey, keyFile, previousEncryptionKeyFile } from './key-files.ts';
 import { AllowList, allowListFlaw } from './net/delivery/allow-list.ts';
 
-const processRoles = ['all', 'ingest', 'manage', 'enrich', 'deliver'] as const;
-type ProcessRole = (typeof processRoles)[number];
-
-const deliverNetworks = ['off', 'public'] as const;
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const secretText = z
-  .string()
-  .min(keyCharactersMin, `must have ${keyCharactersMin} characters or more`)
-  .optional();
-// WORKERS has at most 9: more would need more than 60 connections to PostgreSQL (src/db/hosts/connection-budget.ts).
+// WORKERS has at most 9: more would need more than 70 connections to PostgreSQL (src/db/hosts/connection-budget.ts).
 const autoWorkersMax = 8;
-const port = z.coerce.number('must be a port number').int().min(0).max(65_535);
 
 /** The only reader of the environment. docs/configuration.md lists the same variables. */
 const variables = z.object({
@@ -53,11 +48,9 @@ const variables = z.object({
   METRICS_PORT: port.optional(),
   METRICS_TOKEN: secretText,
   SPOOL_DIR: z.string().min(1).optional(),
-  SPOOL_BYTES_MAX: z.coerce
-    .number('must be a number of bytes')
-    .int()
-    .min(0)
-    .default(1024 ** 3),
+  SPOOL_BYTES_MAX: bytes.default(1024 ** 3),
+  HELD: z.enum(switches, `must be one of ${switches.join(', ')}`).default('on'),
+  HELD_BYTES_MAX: bytes.default(heldBytesMaxDefault),
   COMMIT_DEADLINE_MS: z.coerce
     .number('must be a number of milliseconds')
     .int()
@@ -149,6 +142,9 @@ export interface Config {
   /** Where leads are kept while PostgreSQL is unavailable. */
   readonly spoolDir: string;
   readonly spoolBytesMax: number;
+  /** Whether rejected requests are kept, and how much those of all workspaces may use. */
+  readonly isHeldOn: boolean;
+  readonly heldBytesMax: number;
   /** A commit that takes longer goes to the spool. */
   readonly commitDeadlineMs: number;
   /** How leads reach the nodes of a Citus cluster. */
@@ -194,6 +190,8 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     metricsToken: values.METRICS_TOKEN ?? null,
     spoolDir: resolve(values.SPOOL_DIR ?? join(dataDir, 'spool')),
     spoolBytesMax: values.SPOOL_BYTES_MAX,
+    isHeldOn: values.HELD === 'on',
+    heldBytesMax: values.HELD_BYTES_MAX,
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
     citusRoute: values.CITUS_ROUTE,
     enrichNetwork: values.ENRICH_NETWORK,

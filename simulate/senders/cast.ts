@@ -33,7 +33,7 @@ const sealedSecrets = workspaces.map(({ secret, formId }) => secretBox.seal(secr
 
 export function settle({ directory }: DatabaseServer, count: number): void {
   for (const [number, workspace] of workspaces.slice(0, count).entries()) {
-    directory.setWorkspace({ id: workspace.id, status: 'active' });
+    directory.setWorkspace({ id: workspace.id, status: 'active', heldDays: 14 });
     directory.setForm(formRow(workspace));
     directory.setSecret({
       formId: workspace.formId,
@@ -79,6 +79,7 @@ function formRow({ id, formId, slug }: Workspace): FormRow {
     replayProtection: 'unkeyed',
     scoring: null,
     scoringVersion: 0,
+    keepsRejected: true,
     deletedAt: null,
   };
 }

@@ -78,21 +78,27 @@ export async function changedBy(db: Connection, query: RawBuilder<unknown>): Pro
 const rowsPerInsertMax = 1_000;
 
 /**
- * Inserts rows of values, with what comes before and after them in the statement. Unlike rows that are selected from a
+ * Inserts rows of values, with what comes before and after them in the statement; `returning` makes it return rows. Unlike rows that are selected from a
  * parameter, Citus sends these straight to their node if they all belong to the same bucket.
  */
-export async function insertRows(
+export async function insertRows<Returned = never>(
   db: Connection,
   into: string,
   rows: readonly (readonly unknown[])[],
   after = '',
-): Promise<void> {
+): Promise<Returned[]> {
+  const returned: Returned[] = [];
   for (let start = 0; start < rows.length; start += rowsPerInsertMax) {
     const some = rows.slice(start, start + rowsPerInsertMax);
     let count = 0;
     const places = some.map((row) => `(${row.map(() => `$${++count}`).join()})`);
-    await db.query(`insert into ${into} values ${places.join()} ${after}`, some.flat());
+    const { rows: found } = await db.query(
+      `insert into ${into} values ${places.join()} ${after}`,
+      some.flat(),
+    );
+    returned.push(...(found as Returned[]));
   }
+  return returned;
 }
 
 /** For statements whose result does not matter. */

@@ -42,3 +42,11 @@ export function isWithinTolerance(timestampSeconds: number, nowMs: number): bool
 export function signaturesEqual(received: Buffer, expected: Buffer): boolean {
   return received.length === expected.length && timingSafeEqual(received, expected);
 }
+
+export interface VerifiedSignature {
+  /** As computed by us, over the exact timestamp and body. */
+  readonly digest: Buffer;
+  readonly timestampSeconds: number;
+  /** Signed with the previous secret, which is valid until the overlap of a rotation ends. */
+  readonly isByFormerSecret: boolean;
+}

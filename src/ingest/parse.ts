@@ -3,9 +3,9 @@ import type { BodyShape } from '../domain/lead/body-shape.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
 import { type BodyRejectionReason, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
-import type { Authenticated } from './authenticate.ts';
+import { type Authenticated, proofOf } from './authenticate.ts';
 import { isJsonContentType, repeated } from './headers.ts';
-import { Rejection } from './rejection.ts';
+import { ProvenRejection, type Rejection } from './rejection.ts';
 
 /** A request whose idempotency key was read, if it has one. */
 class Keyed {
@@ -38,12 +38,12 @@ class Parsed {
 export type { Parsed };
 
 /** A body that cannot be stored, under a key that may have been accepted before. */
-export class KeyedBodyRejection extends Rejection {
+export class KeyedBodyRejection extends ProvenRejection {
   readonly sender: Authenticated;
   readonly key: StorableKey;
 
   constructor(reason: RejectionReason, sender: Authenticated, key: StorableKey) {
-    super(reason);
+    super(reason, {}, proofOf(sender));
     this.sender = sender;
     this.key = key;
   }
@@ -52,11 +52,15 @@ export class KeyedBodyRejection extends Rejection {
 /** Content type and idempotency key: the last checks that apply to duplicates too. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
-  if (!isJsonContentType(headers.contentType)) return new Rejection('content_type_unsupported');
+  if (!isJsonContentType(headers.contentType))
+    return new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
   const header = headers.idempotencyKey;
   if (header === undefined) return new Keyed(sender, null);
   const key = header === repeated ? null : parseIdempotencyKey(header);
-  if (key === null) return new Rejection('idempotency_key_malformed', { repeated: header === repeated });
+  if (key === null) {
+    const detail = { repeated: header === repeated };
+    return new ProvenRejection('idempotency_key_malformed', detail, proofOf(sender));
+  }
   return new Keyed(sender, { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) });
 }
 
@@ -66,5 +70,6 @@ export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
 }
 
 export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason): Rejection {
-  return key === null ? new Rejection(reason) : new KeyedBodyRejection(reason, sender, key);
+  if (key !== null) return new KeyedBodyRejection(reason, sender, key);
+  return new ProvenRejection(reason, {}, proofOf(sender));
 }

@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../domain/rejection.ts';
-import type { FormEntry } from './directory/directory.ts';
+import type { VerifiedSignature } from '../domain/signature.ts';
+import type { FormEntry, TokenEntry } from './directory/directory.ts';
 
 /** A final rejection. `detail` is shown in the owner's diagnostics and contains no credential and no part of the lead. */
 export class Rejection {
@@ -14,9 +15,28 @@ export class Rejection {
 
 export type RejectionDetail = Readonly<Record<string, string | number | boolean>>;
 
+/** Who sent a request, as far as a token or a signature proves it, and the body they sent. */
+export interface Proof {
+  readonly form: FormEntry;
+  readonly token: TokenEntry | null;
+  /** Null on the token surface. */
+  readonly signature: VerifiedSignature | null;
+  readonly body: Buffer;
+}
+
+/** The sender has proven who they are, but the request is rejected for another reason. It may be kept for the owner. */
+export class ProvenRejection extends Rejection {
+  readonly proof: Proof;
+
+  constructor(reason: RejectionReason, detail: RejectionDetail, proof: Proof) {
+    super(reason, detail);
+    this.proof = proof;
+  }
+}
+
 /**
- * A request to an existing form whose timestamp or signature is wrong. It carries the body, because the cause cannot be
- * found without it. The diagnostics decide whether to keep it.
+ * A request to an existing form whose timestamp or signature is wrong, or which has no secret to check it with. It carries
+ * the body, because the cause cannot be found without it, and because the form's secret may turn out to be what is wrong.
  */
 export class SignatureRejection extends Rejection {
   readonly form: FormEntry;

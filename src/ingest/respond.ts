@@ -4,10 +4,10 @@ import type { IngestOutcome } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
 import { answerAccepted, answerRejected } from '../http/answers.ts';
 import type { Arrival } from './arrive.ts';
-import type { Authenticated } from './authenticate.ts';
+import { type Authenticated, proofOf } from './authenticate.ts';
 import type { CommitResult } from './commit/commit-result.ts';
 import type { Diagnostics } from './outcomes/diagnostics.ts';
-import { Rejection } from './rejection.ts';
+import { ProvenRejection, type Rejection } from './rejection.ts';
 
 /** How an authenticated submission ended. */
 export interface Answer {
@@ -58,7 +58,7 @@ export class Exchange {
         this.#record('replayed');
         break;
       case 'rate_limited':
-        this.reject(new Rejection(result.reason));
+        this.reject(new ProvenRejection(result.reason, {}, proofOf(sender)));
         break;
       case 'unavailable':
         this.#record('unavailable');

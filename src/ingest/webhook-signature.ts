@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { RejectionReason } from '../domain/rejection.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -6,25 +7,18 @@ import {
   parseTimestamp,
   sign,
   signaturesEqual,
+  type VerifiedSignature,
 } from '../domain/signature.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Directory, FormEntry, WorkspaceEntry } from './directory/directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
 import type { Received } from './receive.ts';
-import { Rejection, SignatureRejection } from './rejection.ts';
+import { ProvenRejection, Rejection, SignatureRejection } from './rejection.ts';
 
 // Without a form or a secret, the same work is done with a random secret, so that the response time does not reveal whether
 // a slug exists.
 const dummySecret = createSecretKey(randomBytes(32));
 const dummySignature = randomBytes(32);
-
-export interface VerifiedSignature {
-  /** As computed by us, over the exact timestamp and body. */
-  readonly digest: Buffer;
-  readonly timestampSeconds: number;
-  /** Signed with the previous secret, which is valid until the overlap of a rotation ends. */
-  readonly isByFormerSecret: boolean;
-}
 
 /** What a valid signature proves. */
 export interface SignatureProof {
@@ -48,13 +42,21 @@ export function proveSignature(
   const rejection = checkTimestamp(headers, at, clock, isSigned) ?? checkSignature(headers, isSigned);
   if (form === undefined) return new Rejection('form_unknown');
   if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
+  const { body } = received;
+  const signature = signed && { ...signed, timestampSeconds: Number(headers.timestamp) };
+  const isTimed = rejection === null || rejection.reason === 'timestamp_outside_window';
+  const proof = signature && isTimed ? { form, token: null, signature, body } : null;
+  const reject = (reason: RejectionReason) =>
+    proof === null ? new Rejection(reason) : new ProvenRejection(reason, {}, proof);
   const workspace = directory.workspace(form.workspaceId);
-  if (workspace === null || workspace.isSuspended) return new Rejection('workspace_suspended');
-  if (!form.isActive) return new Rejection('form_inactive');
-  if (form.secret === null) return new Rejection('secret_not_configured');
-  if (rejection !== null || signed === null)
-    return new SignatureRejection(rejection ?? new Rejection('signature_mismatch'), form, received.body);
-  const signature = { ...signed, timestampSeconds: Number(headers.timestamp) };
+  if (workspace === null) return new Rejection('workspace_suspended');
+  if (workspace.isSuspended) return reject('workspace_suspended');
+  if (!form.isActive) return reject('form_inactive');
+  if (form.secret === null) return new SignatureRejection(new Rejection('secret_not_configured'), form, body);
+  if (proof !== null && rejection !== null)
+    return new ProvenRejection(rejection.reason, rejection.detail, proof);
+  if (rejection !== null || signature === null)
+    return new SignatureRejection(rejection ?? new Rejection('signature_mismatch'), form, body);
   return { workspace, form, token: null, signature };
 }
 

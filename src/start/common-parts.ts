@@ -17,6 +17,7 @@ import { lookupProviderIds } from '../enrich/lookup/plan.ts';
 import { Directory } from '../ingest/directory/directory.ts';
 import { DirectorySync } from '../ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../ingest/directory/id-root-reader.ts';
+import { HeldRequests } from '../ingest/held/held-requests.ts';
 import { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import { watchClock } from '../telemetry/clock-watch.ts';
 import { Metrics } from '../telemetry/metrics.ts';
@@ -46,6 +47,7 @@ export interface CommonParts {
   readonly directory: Directory;
   readonly sync: DirectorySync;
   readonly metrics: Metrics;
+  readonly held: HeldRequests;
   readonly diagnostics: Diagnostics;
   readonly database: DatabaseStart;
   readonly plane: DataPlane;
@@ -96,13 +98,26 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     lookupProviders: lookupProviderIds,
   });
   stops.add(watchClock(clock, log));
+  const held = new HeldRequests({
+    database: ingestDatabase,
+    directory,
+    secretBox,
+    bodyHashes,
+    isOn: config.isHeldOn,
+    bytesMax: config.heldBytesMax,
+    meter: metrics.held,
+    clock,
+    randomness,
+    log,
+    link: host.link ?? undefined,
+  });
+  metrics.held.watch(() => held.waitingBytes);
   const diagnostics = new Diagnostics({
     database: ingestDatabase,
     clock,
     randomness,
     log,
-    secretBox,
-    bodyHashes,
+    held,
     link: host.link ?? undefined,
   });
   const database = new DatabaseStart({
@@ -133,7 +148,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     laneCount,
   });
   stops.add(() => plane.circuits.stop());
-  return { pool, secretBox, bodyHashes, ids, directory, sync, metrics, diagnostics, database, plane };
+  return { pool, secretBox, bodyHashes, ids, directory, sync, metrics, held, diagnostics, database, plane };
 }
 
 /** One process of a host listens for changes to the directory and announces them to the others. */

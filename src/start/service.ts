@@ -92,13 +92,15 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-async function startDataPlane({ diagnostics, plane }: CommonParts, stops: Stops): Promise<void> {
+async function startDataPlane({ held, diagnostics, plane }: CommonParts, stops: Stops): Promise<void> {
   stops.add(
+    () => held.stop(),
     () => diagnostics.stop(),
     () => plane.stop(),
   );
   await plane.start();
   diagnostics.start();
+  held.start();
 }
 
 /** Loaded here, because the control plane takes memory that other processes of the host can do without. */

@@ -3,6 +3,7 @@ import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
 import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
 import { type Surface, surfaces } from '../domain/surface.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
+import { HeldMetrics } from './held-metrics.ts';
 import { addGauge, addMemoryGauge, addNodeGauge } from './host/gauge.ts';
 import type { Metric, Rule } from './host/metric.ts';
 import { type MetricsText, metricsContentType, readMetrics } from './host/metrics-text.ts';
@@ -39,6 +40,7 @@ const lookupOutcomes = providerOutcomes.filter((outcome) => outcome !== 'pending
 export class Metrics implements MetricsText {
   readonly registry = new Registry();
   readonly deliveries = new DeliveryMetrics(this.registry);
+  readonly held = new HeldMetrics(this.registry);
   // Plain maps, because a labelled counter is too slow for rejections.
   readonly #outcomes = new Map(
     surfaces.map((surface) => [surface, new Map(ingestOutcomes.map((outcome) => [outcome, { count: 0 }]))]),

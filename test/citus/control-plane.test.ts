@@ -89,7 +89,7 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
     return { shard, workspaceId: id, minute: at, ...names, count: 3, lastAt: at };
   });
   const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formerSecretUses: [] };
-  return { counts, ...none, rejectedRequests: [] };
+  return { counts, ...none };
 }
 
 async function countOf(shard: number): Promise<number> {

@@ -8,7 +8,6 @@ test('a flush of which the limits of the host left nothing is done without the d
     unattributed: [],
     entries: [],
     notes: [],
-    rejectedRequests: [],
     formerSecretUses: [],
     tokensUsed: [],
   };

@@ -5,7 +5,6 @@ import type { Surface } from '../../domain/surface.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
-import { insertRejectedRequests, type RejectedRequest } from './rejected-requests.ts';
 
 /** The counts of an instance since its last flush. */
 export interface OutcomeFlush {
@@ -15,7 +14,6 @@ export interface OutcomeFlush {
   readonly unattributed: readonly UnattributedCount[];
   readonly tokensUsed: readonly TokenUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
-  readonly rejectedRequests: readonly RejectedRequest[];
 }
 
 export interface OutcomeCount {
@@ -100,8 +98,8 @@ export async function applyFlushOnNode(
   flush: OutcomeFlush,
   bucketOf: BucketOf,
 ): Promise<void> {
-  const { counts, entries, notes, formerSecretUses, rejectedRequests } = flush;
-  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...rejectedRequests];
+  const { counts, entries, notes, formerSecretUses } = flush;
+  const rows = [...counts, ...entries, ...notes, ...formerSecretUses];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   // The same for each attempt, because the rows are.
@@ -121,7 +119,6 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   };
   await inBuckets(flush.counts, addCounts);
   await inBuckets(flush.entries, insertEntries);
-  await insertRejectedRequests(client, flush.rejectedRequests, inBuckets);
   await inBuckets(flush.notes, insertNotes);
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);

@@ -12,6 +12,8 @@ export const directoryChannel = 'leadgate_directory';
 export interface WorkspaceRow {
   readonly id: string;
   readonly status: 'active' | 'suspended';
+  /** For how long rejected requests are kept; 0 for not at all. */
+  readonly heldDays: number;
 }
 
 export interface FormRow {
@@ -23,6 +25,7 @@ export interface FormRow {
   readonly replayProtection: ReplayProtection;
   readonly scoring: ScoringSettings | null;
   readonly scoringVersion: number;
+  readonly keepsRejected: boolean;
   readonly deletedAt: Date | null;
 }
 
@@ -69,7 +72,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
     return {
       revision: (await onlyRow(client, newest)).revision,
       idRoot: await findIdRoot(client),
-      workspaces: await changed<WorkspaceRow>(sql`id, status`, sql`workspaces`),
+      workspaces: await changed<WorkspaceRow>(sql`id, status, held_days as "heldDays"`, sql`workspaces`),
       forms: await changed<FormRow>(formColumns, sql`forms`),
       secrets: await changed<SecretRow>(secretColumns, sql`webhook_secrets`),
       tokens: await changed<TokenRow>(tokenColumns, sql`tokens`),
@@ -78,7 +81,8 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
 }
 
 const formColumns = sql`id, workspace_id as "workspaceId", slug, active, fields, scoring,
-  scoring_version as "scoringVersion", replay_protection as "replayProtection", deleted_at as "deletedAt"`;
+  scoring_version as "scoringVersion", replay_protection as "replayProtection",
+  keeps_rejected as "keepsRejected", deleted_at as "deletedAt"`;
 const secretColumns = sql`form_id as "formId", current_ciphertext as "currentCiphertext",
   previous_ciphertext as "previousCiphertext", previous_valid_until as "previousValidUntil"`;
 const tokenColumns = sql`id, workspace_id as "workspaceId", form_id as "formId", type, hash,

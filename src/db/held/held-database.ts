@@ -26,6 +26,18 @@ export interface NewHeld {
   readonly expiresAt: Date;
 }
 
+/**
+ * What became of a request: kept; kept before, or another copy with the same signature was; not ours to keep; or there was
+ * no room.
+ */
+export type HoldOutcome = 'kept' | 'known' | 'excluded' | 'full';
+
+/** What the held requests of all workspaces use. */
+export interface HeldBytes {
+  readonly proven: number;
+  readonly unproven: number;
+}
+
 /** What was not kept, because there was no room in memory. */
 export interface Missed {
   readonly shard: number;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { rowsOf } from '../sql.ts';
 import type { NewHeld } from './held-database.ts';
@@ -40,6 +40,39 @@ export async function placesOfErased(
       join lead_erasures e on (e.shard, e.workspace_id, e.body_hash) = (r.shard, r.workspace_id, r.body_hash)
         and r.at <= e.erased_at
       where e.shard = any (${shards}::smallint[])`,
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** The places of requests that are kept already, by id or by signature. All are of one bucket. */
+export async function placesOfKnown(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+): Promise<ReadonlySet<number>> {
+  const byId = await placesOfEqual(client, held, 'id', sql`uuid`);
+  const bySignature = await placesOfEqual(client, held, 'signature_hash', sql`bytea`);
+  return byId.union(bySignature);
+}
+
+const named = { id: 'id', signature_hash: 'signatureHash' } as const;
+
+/** Each column has an index. */
+async function placesOfEqual(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+  column: keyof typeof named,
+  type: RawBuilder<unknown>,
+): Promise<Set<number>> {
+  const values = (name: keyof NewHeld) => held.map((one) => one[name]);
+  const shards = [...new Set(held.map(({ shard }) => shard))];
+  const rows = await rowsOf(
+    client,
+    sql<Placed>`
+      select (r.place - 1)::int as place
+      from unnest(${values('shard')}::smallint[], ${values('workspaceId')}::uuid[], ${values(named[column])}::${type}[])
+        with ordinality as r (shard, workspace_id, value, place)
+      join held_submissions h on (h.shard, h.workspace_id, ${sql.ref(`h.${column}`)}) = (r.shard, r.workspace_id, r.value)
+      where h.shard = any (${shards}::smallint[])`,
   );
   return new Set(rows.map(({ place }) => place));
 }

@@ -5,7 +5,7 @@ import { connectionBudget, connectionsMax, hostConnectionsMax } from './connecti
 const keys = { OPERATOR_KEY: 'o'.repeat(32), ENCRYPTION_KEY: 'e'.repeat(32) };
 const workersOf = (env: Record<string, string>) => readConfig({ ...keys, ...env }).workers;
 
-test('no number of workers that can be configured opens more than 60 connections', () => {
+test('no number of workers that can be configured opens more than 70 connections', () => {
   expect(connectionsMax(workersOf({ WORKERS: '9' }))).toBeLessThanOrEqual(hostConnectionsMax);
   expect(() => workersOf({ WORKERS: '10' })).toThrow('WORKERS: must be auto, or a number from 1 to 9');
 });

@@ -7,9 +7,11 @@ export interface ConnectionBudget {
 }
 
 /** All processes of a host together, even while a rolling restart runs the first one twice. */
-export const hostConnectionsMax = 60;
+export const hostConnectionsMax = 70;
 /** Every process: its lane for large leads. */
 const largeLanes = 1;
+/** Every process: for rejected requests that are kept. */
+const held = 1;
 /** The first process: a listener, and a probe or a migration. */
 const firstExtra = 2;
 const firstPool = 10;
@@ -28,8 +30,8 @@ export function connectionBudget(workerCount: number, isFirst: boolean): Connect
 
 /** The most connections that a host with so many processes opens. */
 export function connectionsMax(workerCount: number): number {
-  const first = firstPool + 1 + largeLanes + firstExtra;
-  const other = otherPool + 1 + largeLanes;
+  const first = firstPool + 1 + largeLanes + held + firstExtra;
+  const other = otherPool + 1 + largeLanes + held;
   return 2 * first + (workerCount - 1) * other;
 }
 

@@ -1,5 +1,6 @@
 import type { OutcomeFlush } from '../diagnostics/outcomes.ts';
 import type { DirectoryChanges } from '../directory/directory.ts';
+import type { HeldBytes, HoldOutcome, Missed, NewHeld, SharedRoom } from '../held/held-database.ts';
 import type { LivingKey } from './idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
@@ -30,6 +31,9 @@ export interface IngestDatabase {
   openListener(hooks: ListenerHooks): DirectoryListener;
   /** Where diagnostics of a shard are written; null for those of no workspace. The place of a shard may change. */
   flushPartOf(shard: number | null): FlushPart;
+  /** Keeps rejected requests, as far as there is room, and counts what was missed. All are of one bucket. */
+  hold(held: readonly NewHeld[], missed: readonly Missed[], room: SharedRoom): Promise<HoldOutcome[]>;
+  readHeldBytes(): Promise<HeldBytes>;
 }
 
 /** Diagnostics that are written in one transaction. An object stands for the same place for good. */

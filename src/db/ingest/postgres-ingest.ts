@@ -5,8 +5,10 @@ import { Locations } from '../citus/nodes/locations.ts';
 import type { CitusRoute } from '../citus/route.ts';
 import { FlushParts } from '../diagnostics/flush-parts.ts';
 import { directoryChannel, readDirectoryChanges, readDirectoryRevision } from '../directory/directory.ts';
+import { readHeldBytes } from '../held/held-usage.ts';
+import { hold } from '../held/hold.ts';
 import { abandon } from '../hosts/abandon.ts';
-import { createClient } from '../hosts/clients.ts';
+import { createClient, createPool } from '../hosts/clients.ts';
 import { keyHolderName, nameKeyHolder } from '../keys/key-holders.ts';
 import type { DirectoryListener, IngestDatabase, ListenerHooks } from './ingest-database.ts';
 import { postgresNode } from './postgres-node.ts';
@@ -30,6 +32,8 @@ export interface PostgresIngest extends IngestDatabase {
 }
 
 const directoryTimeoutMs = 5_000;
+const heldIdleMs = 10_000;
+const heldTimeoutMs = 10_000;
 
 /** PostgreSQL, as the data plane sees it. */
 export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
@@ -47,18 +51,41 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
   });
   const nodeOf = (shard: number) => locations.nodeOf(shard);
   const flushParts = new FlushParts({ pool, alone, nodeOf, bucketOf: (shard) => locations.bucketOf(shard) });
+  const heldPool = openHeldPool(databaseUrl);
   return {
     nodeOf,
     bucketOf: (shard) => locations.bucketOf(shard),
     probeShard: (shard) => locations.probeShard(shard),
     locate: () => locations.locate(),
-    close: () => locations.close(),
+    async close() {
+      await heldPool.end();
+      await locations.close();
+    },
     quarantine: (lead, reason, refusal, at) => quarantineLead(pool, lead, reason, refusal, new Date(at)),
     readDirectory: (since) => readDirectoryChanges(pool, since),
     readDirectoryRevision: () => readDirectoryRevision(pool, directoryTimeoutMs),
     openListener: (hooks) => openListener(deps, hooks),
     flushPartOf: (shard) => flushParts.of(shard),
+    hold: (held, missed, room) => hold(heldPool, held, missed, room),
+    readHeldBytes: () => readHeldBytes(heldPool),
   };
+}
+
+/** One connection of its own: rejected requests are large, and nothing else may wait behind them. */
+function openHeldPool(databaseUrl: string): pg.Pool {
+  const pool = createPool({
+    databaseUrl,
+    application_name: 'leadgate held',
+    max: 1,
+    idleTimeoutMillis: heldIdleMs,
+    connectionTimeoutMillis: heldTimeoutMs,
+    statement_timeout: heldTimeoutMs,
+    query_timeout: heldTimeoutMs,
+    keepAlive: true,
+  });
+  // Lost connections are noticed by whoever uses the next one.
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 function openListener({ databaseUrl, keyId }: PostgresIngestDeps, hooks: ListenerHooks): DirectoryListener {

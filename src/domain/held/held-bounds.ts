@@ -25,6 +25,10 @@ export const unprovenPerMinute = 100;
 
 /** In memory, until they are written. */
 export const waitingBytesMax = 8 * mebibyte;
+export const unprovenWaitingBytesMax = 4 * mebibyte;
+/** More than this is written without waiting for the next second. */
+export const hurryingBytes = mebibyte;
+/** In one transaction. */
 export const writtenBytesMax = 2 * mebibyte;
 
 /** Requests that were not kept are shown for as long. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { VerifiedSignature } from '../../domain/signature.ts';
 import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry } from '../directory/directory.ts';
-import type { VerifiedSignature } from '../webhook-signature.ts';
 import { SignatureMemory } from './signature-memory.ts';
 
 const form = { idBytes: randomBytes(16) } as FormEntry;

@@ -1,6 +1,6 @@
+import type { VerifiedSignature } from '../../domain/signature.ts';
 import { timestampToleranceSeconds } from '../../domain/signature.ts';
 import type { FormEntry } from '../directory/directory.ts';
-import type { VerifiedSignature } from '../webhook-signature.ts';
 
 // From the first to the last moment at which a signed request is accepted.
 const validForMs = 2 * timestampToleranceSeconds * 1000;

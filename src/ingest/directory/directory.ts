@@ -8,6 +8,7 @@ import type {
   WorkspaceRow,
 } from '../../db/directory/directory.ts';
 import { type ReplayProtection, replayProtectionDefault } from '../../domain/form.ts';
+import { heldDaysDefault } from '../../domain/held/held-bounds.ts';
 import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
 import { completeSettings } from '../../domain/score/settings/settings.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
@@ -19,6 +20,8 @@ export interface WorkspaceEntry {
   readonly idBytes: Buffer;
   readonly shard: number;
   readonly isSuspended: boolean;
+  /** For how long rejected requests are kept; 0 for not at all. */
+  readonly heldDays: number;
 }
 
 export interface FormEntry {
@@ -29,6 +32,7 @@ export interface FormEntry {
   readonly isActive: boolean;
   readonly isDeleted: boolean;
   readonly replayProtection: ReplayProtection;
+  readonly keepsRejected: boolean;
   /** Compiled when the form is read, not per request. */
   readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
@@ -144,8 +148,15 @@ export class Directory {
   }
 }
 
-function workspaceEntry({ id, status }: WorkspaceRow): WorkspaceEntry {
-  return { id, idBytes: binaryUuid(id), shard: shardOf(id), isSuspended: status === 'suspended' };
+function workspaceEntry({ id, status, heldDays }: WorkspaceRow): WorkspaceEntry {
+  return {
+    id,
+    idBytes: binaryUuid(id),
+    shard: shardOf(id),
+    isSuspended: status === 'suspended',
+    // A snapshot of an older version has no such column.
+    heldDays: heldDays ?? heldDaysDefault,
+  };
 }
 
 function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
@@ -158,6 +169,7 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     isDeleted: row.deletedAt !== null,
     // A snapshot of an older version has no such column.
     replayProtection: row.replayProtection ?? replayProtectionDefault,
+    keepsRejected: row.keepsRejected ?? true,
     scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
     secret,
   };

@@ -1,21 +1,19 @@
 import type { Logger } from 'pino';
 import type { FlushPart, IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
-import type { BodyHashes } from '../../domain/lead/body-hash.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
-import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import type { Arrival } from '../arrive.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
-import { type Rejection, SignatureRejection } from '../rejection.ts';
+import type { HeldRequests } from '../held/held-requests.ts';
+import type { Rejection } from '../rejection.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { EntryCap } from './entry-cap.ts';
 import { FlushedTally } from './flushed-tally.ts';
 import { type AskHost, askHostOver } from './host-caps.ts';
-import { KeptRequests, waitingMax } from './kept-requests.ts';
 import type { OutcomeTally } from './outcome-tally.ts';
 
 export interface DiagnosticsDeps {
@@ -23,8 +21,7 @@ export interface DiagnosticsDeps {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
-  readonly secretBox: SecretBox;
-  readonly bodyHashes: BodyHashes;
+  readonly held: Pick<HeldRequests, 'take'>;
   /** To the supervisor, when this process is one of several workers. */
   readonly link?: HostLink | undefined;
 }
@@ -36,14 +33,12 @@ export interface DiagnosticsDeps {
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   readonly #entryCap = new EntryCap();
-  readonly #keptRequests: KeptRequests;
   readonly #askHost: AskHost | null;
   readonly #tallies = new Map<FlushPart, FlushedTally>();
   #isStarted = false;
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
-    this.#keptRequests = new KeptRequests(deps.secretBox, deps.bodyHashes);
     this.#askHost = deps.link === undefined ? null : askHostOver(deps.link, deps.clock);
     this.#tallyIn(deps.database.flushPartOf(null));
   }
@@ -127,8 +122,6 @@ export class Diagnostics {
       clock,
       log,
       askHost: this.#askHost,
-      seal: (request) => this.#keptRequests.seal(request),
-      keptMax: () => Math.ceil(waitingMax / Math.max(1, this.#tallies.size)),
     });
     this.#tallies.set(part, tally);
     if (this.#isStarted) tally.start();
@@ -141,13 +134,13 @@ export class Diagnostics {
     const { workspaceId } = source;
     const tally = this.#tallyOf(workspaceId);
     tally.count(source, reason, at);
-    if (!this.#entryCap.take(workspaceId, reason, at)) return;
+    const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;
+    this.#deps.held.take(id, arrival, rejection);
+    if (id === null) return;
     const ids =
       'formId' in source
         ? { formId: source.formId, tokenId: source.id }
         : { formId: source.id, tokenId: null };
-    const id = this.#deps.randomness.uuid();
-    if (rejection instanceof SignatureRejection) this.#keep(tally, id, arrival, rejection);
     tally.entry({
       shard: shardOf(workspaceId),
       workspaceId,
@@ -159,11 +152,5 @@ export class Diagnostics {
       requestId,
       detail,
     });
-  }
-
-  /** For the signature debugger, within narrow limits. */
-  #keep(tally: OutcomeTally, rejectionId: string, arrival: Arrival, rejection: SignatureRejection): void {
-    const kept = this.#keptRequests.take(rejectionId, arrival, rejection);
-    if (kept !== null) tally.keep(kept);
   }
 }

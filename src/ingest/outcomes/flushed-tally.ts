@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
-import type { RejectedRequest } from '../../db/diagnostics/rejected-requests.ts';
 import type { FlushPart } from '../../db/ingest/ingest-database.ts';
 import type { Clock, Loop } from '../../time/clock.ts';
 import type { AskHost } from './host-caps.ts';
-import type { KeptRequest } from './kept-requests.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 
 export interface FlushedTallyDeps {
@@ -14,9 +12,6 @@ export interface FlushedTallyDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly askHost: AskHost | null;
-  readonly seal: (request: KeptRequest) => RejectedRequest;
-  /** How many kept requests may wait for the next flush. */
-  readonly keptMax: () => number;
 }
 
 export const diagnosticsFlushMs = 1_000;
@@ -30,7 +25,7 @@ export const diagnosticsFlushMs = 1_000;
  */
 export class FlushedTally {
   readonly #deps: FlushedTallyDeps;
-  #tally: OutcomeTally;
+  #tally = new OutcomeTally();
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
   #hasFailed = false;
@@ -39,7 +34,6 @@ export class FlushedTally {
 
   constructor(deps: FlushedTallyDeps) {
     this.#deps = deps;
-    this.#tally = new OutcomeTally(deps.keptMax());
   }
 
   get tally(): OutcomeTally {
@@ -67,16 +61,16 @@ export class FlushedTally {
   }
 
   async #flush(): Promise<void> {
-    const { part, instanceId, clock, log, askHost, seal } = this.#deps;
+    const { part, instanceId, clock, log, askHost } = this.#deps;
     if (this.#unsent === null) {
       if (this.#tally.isEmpty) return;
       this.#unsent = this.#tally;
-      this.#tally = new OutcomeTally(this.#deps.keptMax());
+      this.#tally = new OutcomeTally();
       this.#sequence++;
     }
     if (askHost !== null) await this.#unsent.keepWithinCaps(askHost);
     try {
-      await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush(seal));
+      await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush());
       this.#unsent = null;
       this.#hasFailed = false;
     } catch (error) {

@@ -5,22 +5,14 @@ import type {
   RejectionEntry,
   UnattributedCount,
 } from '../../db/diagnostics/outcomes.ts';
-import type { RejectedRequest } from '../../db/diagnostics/rejected-requests.ts';
 import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
-import { hourMs, minuteMs } from '../../time/clock.ts';
+import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { entriesPerReasonAndMinute } from './entry-cap.ts';
 import type { AskHost, Wish } from './host-caps.ts';
-import {
-  type KeptRequest,
-  keptPerHour,
-  keptPerMinute,
-  WaitingRequests,
-  waitingMax,
-} from './kept-requests.ts';
 
 /** The token id in counts without a token. */
 const noId = '00000000-0000-0000-0000-000000000000';
@@ -46,14 +38,9 @@ export type CountedOutcome = 'accepted' | RejectionReason;
 export class OutcomeTally {
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, number>();
-  readonly #kept: WaitingRequests;
   #entries: RejectionEntry[] = [];
   #notes: DiagnosticNote[] = [];
   #isWithinCaps = false;
-
-  constructor(keptMax = waitingMax) {
-    this.#kept = new WaitingRequests(keptMax);
-  }
 
   get isEmpty(): boolean {
     return this.#minutes.length === 0 && this.#notes.length === 0 && this.#tokensUsed.size === 0;
@@ -76,10 +63,6 @@ export class OutcomeTally {
     this.#notes.push(note);
   }
 
-  keep(request: KeptRequest): void {
-    this.#kept.add(request);
-  }
-
   tokenUsed(token: TokenEntry, at: number): void {
     this.#tokensUsed.set(token, at);
   }
@@ -96,21 +79,15 @@ export class OutcomeTally {
     const wishes = [
       ...this.#entries.map((entry) => entryWish(entry.workspaceId, entry.reason, entry.at)),
       ...this.#notes.map((note) => entryWish(note.workspaceId, note.kind, note.at)),
-      ...this.#kept.all.map(keptWish),
     ];
     if (wishes.length === 0) return;
     const isAllowed = await askHost(wishes);
-    const [notesFrom, keptFrom] = [this.#entries.length, this.#entries.length + this.#notes.length];
+    const notesFrom = this.#entries.length;
     this.#entries = this.#entries.filter((_, index) => isAllowed[index]);
     this.#notes = this.#notes.filter((_, index) => isAllowed[notesFrom + index]);
-    const ids = new Set(this.#entries.map(({ id }) => id));
-    this.#kept.keepOnly(
-      ({ rejectionId }, index) => isAllowed[keptFrom + index] === true && ids.has(rejectionId),
-    );
   }
 
-  /** `seal` encrypts the kept requests. It is called here so that it does not slow down the request itself. */
-  toFlush(seal: (request: KeptRequest) => RejectedRequest): OutcomeFlush {
+  toFlush(): OutcomeFlush {
     return {
       counts: merged(this.#minutes.flatMap(({ minute, named }) => rowsOf(named, minute, namedRow))),
       unattributed: this.#minutes.flatMap(({ minute, unattributed }) =>
@@ -118,7 +95,6 @@ export class OutcomeTally {
       ),
       entries: this.#entries,
       notes: this.#notes,
-      rejectedRequests: this.#kept.all.map(seal),
       formerSecretUses: this.#minutes.flatMap(({ minute, formerSecrets }) =>
         [...formerSecrets].map(([form, counted]) => formerSecretRow(form, minute, counted)),
       ),
@@ -141,13 +117,6 @@ export class OutcomeTally {
 function entryWish(workspaceId: string, reason: string, at: string): Wish {
   const minute = Math.floor(Date.parse(at) / minuteMs);
   return [[`${workspaceId} ${reason} ${minute}`, entriesPerReasonAndMinute]];
-}
-
-function keptWish({ workspaceId, at }: KeptRequest): Wish {
-  return [
-    [`${workspaceId} kept in minute ${Math.floor(at / minuteMs)}`, keptPerMinute],
-    [`${workspaceId} kept in hour ${Math.floor(at / hourMs)}`, keptPerHour],
-  ];
 }
 
 function increment<Source>(counts: Counts<Source>, source: Source, outcome: string, at: number): void {

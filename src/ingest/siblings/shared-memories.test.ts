@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type LeadPrint, RepeatMemory } from '../../domain/score/repeat-memory.ts';
+import type { VerifiedSignature } from '../../domain/signature.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import { SignatureMemory } from '../commit/signature-memory.ts';
 import type { FormEntry } from '../directory/directory.ts';
-import type { VerifiedSignature } from '../webhook-signature.ts';
 import type { HostLink } from './link.ts';
 import { Relay } from './relay.ts';
 import { memoryTopics, shareRepeats, shareSignatures } from './shared-memories.ts';

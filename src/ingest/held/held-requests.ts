@@ -1,0 +1,133 @@
+import { hurryingBytes, unprovenKeptDays } from '../../domain/held/held-bounds.ts';
+import { heldClassOf } from '../../domain/held/held-class.ts';
+import type { NotHeldCause } from '../../domain/held/not-held.ts';
+import { type Clock, dayMs } from '../../time/clock.ts';
+import type { Randomness } from '../../time/randomness.ts';
+import type { Arrival } from '../arrive.ts';
+import type { Directory, FormEntry } from '../directory/directory.ts';
+import { ProvenRejection, type Rejection, SignatureRejection } from '../rejection.ts';
+import { HeldCaps } from './held-caps.ts';
+import { HeldWriter, type HeldWriterDeps } from './held-writer.ts';
+import { MissedCounts } from './missed-counts.ts';
+import { type KeptHeaders, sizeOf, WaitingHeld, type WaitingRequest } from './waiting-held.ts';
+
+export interface HeldRequestsDeps extends Omit<HeldWriterDeps, 'waiting' | 'missed' | 'caps' | 'onFull'> {
+  readonly directory: Pick<Directory, 'workspace'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** False when the operator keeps nothing. */
+  readonly isOn: boolean;
+}
+
+type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isProven'>;
+
+/** How long a form without room is not asked again. */
+const fullMs = 5_000;
+
+/**
+ * Keeps rejected requests for the owner of the form, if their sender is proven or may be proven later. A request that is
+ * rejected has its response already, and does no more here than join a list; everything else is done by the writer.
+ */
+export class HeldRequests {
+  readonly #deps: HeldRequestsDeps;
+  readonly #waiting = new WaitingHeld();
+  readonly #missed = new MissedCounts();
+  readonly #caps = new HeldCaps();
+  readonly #writer: HeldWriter;
+  readonly #fullUntil = new Map<string, number>();
+
+  constructor(deps: HeldRequestsDeps) {
+    this.#deps = deps;
+    const onFull = (formId: string) => this.#fullUntil.set(formId, deps.clock.monotonic() + fullMs);
+    const [waiting, missed, caps] = [this.#waiting, this.#missed, this.#caps];
+    this.#writer = new HeldWriter({ ...deps, waiting, missed, caps, onFull });
+  }
+
+  start(): void {
+    this.#writer.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#writer.stop();
+  }
+
+  /** Never throws. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  /** In memory, until they are written. */
+  get waitingBytes(): number {
+    return this.#waiting.bytes;
+  }
+
+  /** `entryId` is the id of its rejection entry; null if there is none. */
+  take(entryId: string | null, arrival: Arrival, rejection: Rejection): void {
+    const { reason } = rejection;
+    if (rejection instanceof ProvenRejection) {
+      const { form, token, body } = rejection.proof;
+      this.#take(entryId, arrival, { reason, form, tokenId: token?.id ?? null, body, isProven: true });
+    } else if (rejection instanceof SignatureRejection) {
+      const { form, body } = rejection;
+      this.#take(entryId, arrival, { reason, form, tokenId: null, body, isProven: false });
+    }
+  }
+
+  #take(entryId: string | null, arrival: Arrival, sent: Sent): void {
+    const { reason, form, isProven } = sent;
+    const kind = heldClassOf(reason, isProven);
+    const keptMs = this.#keptMs(form, isProven);
+    if (kind === null || keptMs === 0) return;
+    const { at, requestId, surface } = arrival;
+    const { workspaceId } = form;
+    if (isProven && this.#isFull(form.id)) {
+      this.#miss('full', isProven, workspaceId, at);
+      return;
+    }
+    const { timestamp, signature, contentType, idempotencyKey } = arrival.headers;
+    const headers: KeptHeaders = { timestamp, signature, contentType, idempotencyKey };
+    const size = sizeOf(headers, sent.body);
+    if (!this.#waiting.hasRoom(isProven, workspaceId, size)) {
+      this.#miss('memory', isProven, workspaceId, at);
+      return;
+    }
+    if (!this.#caps.take({ class: kind, workspaceId, formId: form.id, at })) {
+      this.#miss('limit', isProven, workspaceId, at);
+      return;
+    }
+    this.#waiting.add({
+      id: entryId ?? this.#deps.randomness.uuid(),
+      ...sent,
+      surface,
+      at,
+      requestId,
+      headers,
+      // A copy, because the original may be a view of a much larger buffer.
+      body: Buffer.from(sent.body),
+      expiresAt: at + keptMs,
+      size,
+    });
+    if (this.#waiting.bytes >= hurryingBytes) this.#writer.hurry();
+  }
+
+  /** 0 if nothing is kept. */
+  #keptMs({ workspaceId, keepsRejected }: FormEntry, isProven: boolean): number {
+    if (!this.#deps.isOn || !keepsRejected) return 0;
+    const days = this.#deps.directory.workspace(workspaceId)?.heldDays ?? 0;
+    return dayMs * (isProven ? days : Math.min(days, unprovenKeptDays));
+  }
+
+  #isFull(formId: string): boolean {
+    const until = this.#fullUntil.get(formId);
+    if (until === undefined) return false;
+    if (this.#deps.clock.monotonic() < until) return true;
+    this.#fullUntil.delete(formId);
+    return false;
+  }
+
+  /** What strangers send is not counted: they could make the number mean nothing. */
+  #miss(cause: NotHeldCause, isProven: boolean, workspaceId: string, at: number): void {
+    this.#deps.meter.onNotHeld(cause);
+    if (isProven) this.#missed.add(workspaceId, at);
+  }
+}
