@@ -50,6 +50,17 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
               Debug signature
             </TextLink>
           )}
+          {entry.is_held && (
+            <TextLink
+              to="/w/$workspaceId/tokens/diagnostics/held/$heldId"
+              params={{ workspaceId, heldId: entry.id }}
+              size="xs"
+              ml={isSigned(entry) ? 'sm' : 0}
+              aria-label={`Open held request ${entry.request_id}`}
+            >
+              Held
+            </TextLink>
+          )}
         </Table.Td>
         <Table.Td maw={220}>
           <Text size="sm" className="cut">

@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 import { FormerSlugs } from './former-slugs.tsx';
+import { KeepRejected } from './keep-rejected.tsx';
 import { SlugInput } from './slug-input.tsx';
 
 export function FormSettings({ form: current }: { form: Form }) {
@@ -55,6 +56,7 @@ export function FormSettings({ form: current }: { form: Form }) {
           Save
         </Button>
       </SubmitForm>
+      <KeepRejected form={current} />
       <DeleteForm form={current} />
     </Stack>
   );

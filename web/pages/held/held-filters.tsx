@@ -1,9 +1,10 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formsQuery } from '../../api/queries.ts';
+import { keptReasonChoices, rejectionName } from '../../parts/text/rejection-name.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useHeldSearch } from './held-address.ts';
-import { classNames, reasonChoices, reasonName, stateNames } from './held-words.ts';
+import { classNames, stateNames } from './held-words.ts';
 
 const choicesOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -29,7 +30,7 @@ export function HeldFilterBar() {
         aria-label="Reason"
         placeholder="Any reason"
         searchable
-        data={withChosen(reasonChoices, search.reason, reasonName)}
+        data={withChosen(keptReasonChoices, search.reason, rejectionName)}
         value={search.reason ?? null}
         onChange={(reason) => change({ reason: reason ?? undefined })}
       />

@@ -2,10 +2,11 @@ import { Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import type { HeldSubmission } from '../../../src/contract/held/held.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Tag } from '../../parts/tag.tsx';
+import { rejectionName } from '../../parts/text/rejection-name.ts';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useOpenHeld } from './held-address.ts';
-import { classNames, reasonName, sizeText } from './held-words.ts';
+import { classNames, sizeText } from './held-words.ts';
 
 interface HeldRowProps {
   readonly held: HeldSubmission;
@@ -18,7 +19,7 @@ interface HeldRowProps {
 export function HeldRow({ held, formName, isChosen, onChoose }: HeldRowProps) {
   const workspaceId = useWorkspaceId();
   const { openId, open } = useOpenHeld();
-  const reason = reasonName(held.reason);
+  const reason = rejectionName(held.reason);
   return (
     <Table.Tr
       className="row-link"

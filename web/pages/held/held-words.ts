@@ -1,7 +1,6 @@
 import type { HeldSubmission } from '../../../src/contract/held/held.ts';
 import { numberText } from '../../parts/numbers.ts';
 
-type Reason = HeldSubmission['reason'];
 type HeldClass = HeldSubmission['class'];
 
 export const classNames: Readonly<Record<HeldClass, string>> = {
@@ -23,34 +22,6 @@ export const stateNames: Readonly<Record<HeldSubmission['state'], string>> = {
   admitted: 'Admitted',
   discarded: 'Discarded',
 };
-
-/** The reasons for which a request may be kept, in a few words each. */
-const keptReasons = {
-  rate_limited_minute: 'Over the limit per minute',
-  rate_limited_day: 'Over the limit per day',
-  form_inactive: 'Form inactive',
-  workspace_suspended: 'Workspace suspended',
-  token_revoked: 'Token expired',
-  timestamp_outside_window: 'Signed too long before or after',
-  signature_mismatch: 'Signature does not match',
-  secret_not_configured: 'No webhook secret',
-  signature_missing: 'No signature',
-  signature_malformed: 'Malformed signature',
-  timestamp_missing: 'No timestamp',
-  timestamp_invalid: 'Malformed timestamp',
-  content_type_unsupported: 'Wrong content type',
-  idempotency_key_malformed: 'Malformed idempotency key',
-  body_not_json: 'Body is not JSON',
-  body_not_object: 'Body is not an object',
-  body_too_deep: 'Body nested too deep',
-} as const satisfies Partial<Record<Reason, string>>;
-
-export const reasonChoices = Object.entries(keptReasons).map(([value, label]) => ({ value, label }));
-
-/** A later version may keep more of them. */
-export function reasonName(reason: string): string {
-  return (keptReasons as Readonly<Record<string, string>>)[reason] ?? reason;
-}
 
 /** "812 B", "12.3 KB" */
 export function sizeText(bytes: number): string {

@@ -9,6 +9,7 @@ import { Loading } from '../../parts/states.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner, useMe, useWorkspace, type WorkspaceOfMine } from '../../shell/workspace.ts';
 import { AuditLog } from './audit-log.tsx';
+import { HeldDays } from './held-days.tsx';
 import { People } from './people.tsx';
 import { Suspension } from './suspension.tsx';
 
@@ -18,7 +19,7 @@ export function WorkspacePage() {
   const isOperator = useMe()?.user.operator === true;
   return (
     <>
-      <PageHeader title="Workspace" text={isOwner && 'Name, people and audit log.'} />
+      <PageHeader title="Workspace" text={isOwner && 'Name, people, rejected requests and audit log.'} />
       {workspace === undefined ? (
         <Loading />
       ) : (
@@ -26,6 +27,7 @@ export function WorkspacePage() {
           <Stack gap="lg">
             <Name key={workspace.id} workspace={workspace} isOwner={isOwner} />
             {isOwner && <People workspaceId={workspace.id} />}
+            {isOwner && <HeldDays workspaceId={workspace.id} />}
             {isOwner && <AuditLog workspaceId={workspace.id} />}
             {isOperator && <Suspension workspace={workspace} />}
           </Stack>

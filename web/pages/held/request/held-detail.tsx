@@ -6,9 +6,10 @@ import { formsQuery, tokensQuery } from '../../../api/queries.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
 import { TextLink } from '../../../parts/links.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
+import { rejectionName } from '../../../parts/text/rejection-name.ts';
 import { exactTime, TimeUntil } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
-import { classNames, classTexts, reasonName, sizeText, stateNames } from '../held-words.ts';
+import { classNames, classTexts, sizeText, stateNames } from '../held-words.ts';
 import { driftText } from './drift.ts';
 import { HeldActions } from './held-actions.tsx';
 import { HeldContent } from './held-content.tsx';
@@ -96,7 +97,7 @@ function Facts({ held }: { held: WholeHeldSubmission }) {
   return (
     <dl className="facts">
       <dt>Reason</dt>
-      <dd>{reasonName(held.reason)}</dd>
+      <dd>{rejectionName(held.reason)}</dd>
       <dt>Form</dt>
       <dd className="wrap" dir="auto">
         {form?.name ?? held.form_id}

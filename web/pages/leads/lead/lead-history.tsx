@@ -5,6 +5,7 @@ import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadHistoryQuery } from '../../../api/queries.ts';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/states.tsx';
+import { rejectionName } from '../../../parts/text/rejection-name.ts';
 import { exactTime } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 
@@ -87,6 +88,12 @@ function descriptionOf(event: LeadEvent): Description {
   switch (event.kind) {
     case 'received':
       return { icon: 'download', title: `Received ${sourceOf(event)}`, detail: '' };
+    case 'admitted':
+      return {
+        icon: 'check',
+        title: `Rejected ${exactTime(event.received_at)} (${rejectionName(event.reason).toLowerCase()}), admitted by ${event.by}`,
+        detail: '',
+      };
     case 'scored':
       return {
         icon: 'gauge',
