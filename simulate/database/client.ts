@@ -78,6 +78,12 @@ export function databaseOf(
       parts.set(node, part);
       return part;
     },
+    hold: (held, missed, room) => {
+      const hold = () => tables.hold(held, missed, room);
+      const shard = held[0]?.shard ?? missed[0]?.shard ?? 0;
+      return onShard(shard, 'hold', hold);
+    },
+    readHeldBytes: () => once('held bytes', () => tables.held.bytes),
   };
 }
 

@@ -1,5 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { HoldOutcome, Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
@@ -38,9 +39,13 @@ export class DatabaseModel extends Tables {
   }
 
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): void {
-    const erasuresIn = (id: string) => [...this.#workspaceOf(id).erasures.values()].flat();
     const row = { sequence, flushedAt: now };
-    this.#transact((transaction) => this.diagnostics.apply(transaction, instanceId, row, flush, erasuresIn));
+    this.#transact((transaction) => this.diagnostics.apply(transaction, instanceId, row, flush));
+  }
+
+  hold(held: readonly NewHeld[], missed: readonly Missed[], room: SharedRoom): HoldOutcome[] {
+    const erasuresIn = (id: string) => [...this.#workspaceOf(id).erasures.values()].flat();
+    return this.#transact((transaction) => this.held.hold(transaction, held, missed, room, erasuresIn));
   }
 
   deleteExpiredKeys(shard: number, now: number, rowsMax: number): number {

@@ -5,11 +5,9 @@ import type {
   RejectionEntry,
   UnattributedCount,
 } from '../../src/db/diagnostics/outcomes.ts';
-import type { RejectedRequest } from '../../src/db/diagnostics/rejected-requests.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
-import type { ErasureRow } from './workspace-rows.ts';
 
 export interface FlushRow {
   readonly sequence: number;
@@ -30,28 +28,21 @@ export class Diagnostics {
   readonly notes = new Map<string, DiagnosticNote>();
   readonly unattributed = new Map<string, Counted<UnattributedCount>>();
   readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
-  readonly rejectedRequests = new Map<string, RejectedRequest>();
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
 
-  /**
-   * Applies a flush once, by instance and number. `erasuresIn` returns the erasures of a workspace. PostgreSQL ignores requests
-   * for former slugs; the model does not have those.
-   */
+  /** Applies a flush once, by instance and number. */
   apply(
     transaction: Transaction,
     instanceId: string,
     { sequence, flushedAt }: FlushRow,
     flush: OutcomeFlush,
-    erasuresIn: (workspaceId: string) => readonly ErasureRow[],
   ): void {
     const last = this.flushes.get(instanceId);
     if (last !== undefined && last.sequence >= sequence) return;
     transaction.set(this.flushes, instanceId, { sequence, flushedAt });
     addCounts(transaction, this.counts, flush.counts, countName);
     insertAll(transaction, this.entries, flush.entries, 'rejection_entries_pkey', ({ id }) => id);
-    const kept = flush.rejectedRequests.filter((request) => !isOfErased(request, erasuresIn));
-    insertAll(transaction, this.rejectedRequests, kept, 'rejected_requests_pkey', (row) => row.rejectionId);
     insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
     addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
     // These are summed before they are inserted, so the same row may come twice.
@@ -98,15 +89,6 @@ function insertAll<Row extends { readonly shard: number; readonly workspaceId: s
     if (table.has(name)) throw uniqueViolation(constraint);
     transaction.set(table, name, row);
   }
-}
-
-function isOfErased(
-  { workspaceId, bodyHash, at }: RejectedRequest,
-  erasuresIn: (workspaceId: string) => readonly ErasureRow[],
-): boolean {
-  return erasuresIn(workspaceId).some(
-    (erasure) => erasure.bodyHash.equals(bodyHash) && Date.parse(at) <= erasure.erasedAt,
-  );
 }
 
 function countName({ shard, workspaceId, minute, surface, outcome, formId, tokenId }: OutcomeCount): string {

@@ -62,7 +62,7 @@ export function eraseLead(
   submissionId: string,
   { now, bodyHashOf }: { readonly now: number; readonly bodyHashOf: (body: Buffer) => Buffer },
 ): boolean {
-  const { quarantine, diagnostics, limits } = tables;
+  const { quarantine, limits } = tables;
   const lead = rows.leads.get(submissionId);
   if (lead === undefined) return false;
   transaction.delete(rows.leads, submissionId);
@@ -77,9 +77,10 @@ export function eraseLead(
     if ((row.submissionId === submissionId && isOneUse) || row.body.equals(body))
       transaction.delete(quarantine, name);
   }
-  for (const [name, request] of diagnostics.rejectedRequests)
-    if (request.workspaceId === rows.id && request.bodyHash.equals(bodyHash))
-      transaction.delete(diagnostics.rejectedRequests, name);
+  tables.held.remove(
+    transaction,
+    (request) => request.workspaceId === rows.id && request.bodyHash.equals(bodyHash),
+  );
   tables.deliver.cancelOfLead(rows.id, submissionId);
   tables.noteOne(rows.id, submissionId, 'lead.erased', erasure.erasedAt, { form_id: uuidText(lead.formId) });
   return true;

@@ -6,6 +6,7 @@ import type { Surface } from '../../src/domain/surface.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { DeliverRows } from './deliver/deliver-rows.ts';
 import { Diagnostics } from './diagnostics.ts';
+import { HeldRows } from './held/held-rows.ts';
 import type { WindowRow } from './rate-windows.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type LeadRow, uuidText, WorkspaceRows } from './workspace-rows.ts';
@@ -43,6 +44,7 @@ export class Tables {
   readonly outbox: OutboxRow[] = [];
   readonly quarantine = new Map<string, QuarantineRow>();
   readonly diagnostics = new Diagnostics();
+  readonly held = new HeldRows();
   readonly deliver = new DeliverRows();
   readonly #workspaces = new Map<string, WorkspaceRows>();
 

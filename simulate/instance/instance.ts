@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
+import { heldBytesMaxDefault } from '../../src/domain/held/held-bounds.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
 import type { RateLimits } from '../../src/domain/rate-window.ts';
@@ -14,6 +15,7 @@ import type { IngestDestination } from '../../src/ingest/arrive.ts';
 import { Directory } from '../../src/ingest/directory/directory.ts';
 import { DirectorySync } from '../../src/ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../../src/ingest/directory/id-root-reader.ts';
+import { HeldRequests } from '../../src/ingest/held/held-requests.ts';
 import { Diagnostics } from '../../src/ingest/outcomes/diagnostics.ts';
 import { createDataPlane, type DataPlane } from '../../src/start/data-plane.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
@@ -51,6 +53,7 @@ export class Instance {
   readonly life: Life;
   readonly #directory: Directory;
   readonly #sync: DirectorySync;
+  readonly #held: HeldRequests;
   readonly #diagnostics: Diagnostics;
   readonly #plane: DataPlane;
   readonly #locate: () => Promise<void>;
@@ -71,7 +74,19 @@ export class Instance {
     const snapshot = new DirectorySnapshot(spoolDir, secretBox, { disk, writer: life.name });
     const directory = this.#directory;
     this.#sync = new DirectorySync({ directory, idRoot: reader, database, snapshot, clock, log });
-    this.#diagnostics = new Diagnostics({ database, clock, randomness, log, secretBox, bodyHashes });
+    this.#held = new HeldRequests({
+      database,
+      directory,
+      secretBox,
+      bodyHashes,
+      isOn: true,
+      bytesMax: heldBytesMaxDefault,
+      meter: silentHeldMeter,
+      clock,
+      randomness,
+      log,
+    });
+    this.#diagnostics = new Diagnostics({ database, clock, randomness, log, held: this.#held });
     this.#plane = createDataPlane({
       config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-' },
       database,
@@ -101,6 +116,7 @@ export class Instance {
     this.#plane.circuits.start();
     await this.#plane.start();
     this.#diagnostics.start();
+    this.#held.start();
     this.#isListening = true;
   }
 
@@ -108,6 +124,7 @@ export class Instance {
     this.#isListening = false;
     await this.#plane.stop();
     await this.#diagnostics.stop();
+    await this.#held.stop();
     await this.#plane.circuits.stop();
     await this.#sync.stop();
   }
@@ -131,8 +148,9 @@ export class Instance {
   }
 
   /** What it has counted but not written. */
-  flush(): Promise<void> {
-    return this.#diagnostics.flush();
+  async flush(): Promise<void> {
+    await this.#diagnostics.flush();
+    await this.#held.flush();
   }
 
   /** `onEnd` gets null when the connection closes without a response. */
@@ -162,6 +180,7 @@ export class Instance {
   }
 }
 
+const silentHeldMeter = { onHeld: nothing, onNotHeld: nothing };
 const silentMeter = {
   watch: nothing,
   onCommit: nothing,

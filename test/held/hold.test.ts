@@ -1,22 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import { readHeldBytes } from '../../src/db/held/held-usage.ts';
 import { hold } from '../../src/db/held/hold.ts';
 import { provenRoom, unprovenRoom } from '../../src/domain/held/held-bounds.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
+import {
+  type Form,
+  newForm,
+  heldAt as receivedAt,
+  heldRequest as request,
+  roomy,
+  sealedBytes,
+  several,
+  unproven,
+} from '../support/database/held.ts';
 
 const mebibyte = 1024 ** 2;
-const receivedAt = Date.parse('2026-11-15T08:00:00.000Z');
-const roomy: SharedRoom = {
-  provenBytes: 0,
-  provenBytesMax: 2048 * mebibyte,
-  unprovenBytes: 0,
-  unprovenBytesMax: 256 * mebibyte,
-};
-const sealedBytes = 100;
 let database: TestDatabase;
 let pool: pg.Pool;
 
@@ -28,47 +29,6 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-
-interface Form {
-  readonly workspaceId: string;
-  readonly formId: string;
-}
-
-const newForm = (workspaceId: string = randomUUID()): Form => ({ workspaceId, formId: randomUUID() });
-
-function request({ workspaceId, formId }: Form, changes: Partial<NewHeld> = {}): NewHeld {
-  return {
-    shard: shardOf(workspaceId),
-    workspaceId,
-    id: randomUUID(),
-    formId,
-    tokenId: null,
-    slug: null,
-    surface: 'webhook',
-    reason: 'form_inactive',
-    class: 'A',
-    receivedAt: new Date(receivedAt),
-    requestId: randomUUID(),
-    sentAt: null,
-    bodyBytes: 10,
-    bodyHash: randomBytes(32),
-    signatureHash: null,
-    keyHash: null,
-    personHashes: [],
-    sealed: randomBytes(sealedBytes),
-    expiresAt: new Date(receivedAt + 1),
-    ...changes,
-  };
-}
-
-const several = (count: number, form: Form, changes: Partial<NewHeld> = {}) =>
-  Array.from({ length: count }, () => request(form, changes));
-const unproven = (form: Form, secondsLater: number): NewHeld =>
-  request(form, {
-    class: 'D',
-    reason: 'signature_mismatch',
-    receivedAt: new Date(receivedAt + secondsLater * 1000),
-  });
 
 async function setUsage({ workspaceId, formId }: Form, isProven: boolean, rows: number, bytes: number) {
   await pool.query(

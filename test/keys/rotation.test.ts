@@ -49,7 +49,7 @@ async function fill(service: TestService): Promise<Sender> {
     mapping: { 'company.name': 'data.name' },
   });
   await post(service, sender, 'webhook', '{"kept":true}', { secret: 'a wrong one' });
-  const kept = () => world.query('select rejection_id from rejected_requests');
+  const kept = () => world.query('select id from held_submissions');
   expect(await eventually(kept, (rows) => rows.length === 1)).toHaveLength(1);
   return { ...sender, secret: put.json.secret };
 }

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signingSecretOwner } from '../../src/domain/enrichment/provider-secrets.ts';
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
-import { rejectionOwner } from '../../src/domain/rejected-request.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { warmLeadgate } from '../support/command-line/command-line.ts';
 import { sealAsBefore } from '../support/database/earlier-seal.ts';
@@ -149,9 +148,10 @@ test.each([
       rmSync(snapshotPath());
       const id = randomUUID();
       await query(
-        `insert into rejected_requests (shard, workspace_id, rejection_id, form_id, at, sealed)
-         values (1, $1, $2, $3, now(), $4)`,
-        [sender.workspaceId, id, sender.formId, sealAsBefore(oldKey, 'kept', rejectionOwner(id))],
+        `insert into held_submissions (shard, workspace_id, id, form_id, surface, reason, class, received_at, request_id,
+           body_bytes, body_hash, sealed, expires_at)
+         values (1, $1, $2, $3, 'webhook', 'signature_mismatch', 'D', now(), 'request', 0, '', $4, now() + interval '1 day')`,
+        [sender.workspaceId, id, sender.formId, sealAsBefore(oldKey, 'kept', `rejection ${id}`)],
       );
     },
   ],

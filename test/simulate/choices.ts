@@ -97,12 +97,28 @@ function choices(size: Size) {
       fc.record({ ...counted, surface, reason: fc.constantFrom('form_not_found', 'token_invalid') }),
     ),
     formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
-    rejectedRequests: few(
-      fc.record({ workspace, id: fc.nat(20), body: fc.nat(2), atMs: fc.integer({ min: -3, max: 3 }) }),
-    ),
     tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
       selector: ({ token }) => token,
     }),
+  });
+
+  const hold = fc.record({
+    kind: fc.constant('hold' as const),
+    held: fc.uniqueArray(
+      fc.record({
+        workspace,
+        id: fc.nat(30),
+        body: fc.nat(1),
+        atMs: fc.constantFrom(-dayMs, -hourMs, -1, 0, 1),
+        isProven: fc.boolean(),
+        signature: fc.option(fc.nat(20), { freq: 2 }),
+        bytes: fc.constantFrom(10, 10, 100, 3 * 1024 ** 2),
+      }),
+      { minLength: 1, maxLength: 6, selector: ({ id }) => id },
+    ),
+    missed: few(fc.record({ workspace, count: fc.integer({ min: 1, max: 9 }) })),
+    /** Of the room that all workspaces share. */
+    bytesMax: fc.constantFrom(50, 10 * 1024 ** 2),
   });
 
   const operation = fc.oneof(
@@ -114,8 +130,9 @@ function choices(size: Size) {
     { weight: 1, arbitrary: expire },
     { weight: size.erasures, arbitrary: erase },
     { weight: size.flushes, arbitrary: flush },
+    { weight: 3 * size.flushes, arbitrary: hold },
   );
-  return { newLead, formerLead, flush, operation };
+  return { newLead, formerLead, flush, hold, operation };
 }
 
 const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1 });
@@ -126,6 +143,7 @@ type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type NewLead = ValueOf<typeof wide.newLead>;
 export type FormerLead = ValueOf<typeof wide.formerLead>;
 export type FlushChoice = ValueOf<typeof wide.flush>;
+export type HoldChoice = ValueOf<typeof wide.hold>;
 export type Operation = ValueOf<typeof wide.operation>;
 
 /** How the clock moves before an operation: mostly not at all, otherwise up to or past the end of a window or a lifetime. */

@@ -54,6 +54,7 @@ test('the sequences produce every result that successive calls can have', () => 
     ...['known', 'other_body', 'erased'].map((a) => `drain ${a}`),
     ...['erase true', 'erase false', 'quarantine true', 'quarantine false', 'flush 23505', 'flush 21000'],
     ...['find true', 'find false'],
+    ...['kept', 'known', 'excluded', 'full'].map((a) => `hold ${a}`),
   ];
   const rare = answers.filter((answer) => (seen.get(answer) ?? 0) < 5);
   expect(rare).toEqual([]);
@@ -133,6 +134,13 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
       return both(
         () => model.applyFlush(...args),
         () => real.applyFlush(...args),
+      );
+    }
+    case 'hold': {
+      const args = world.hold(operation);
+      return both(
+        () => model.hold(...args).map((outcome) => ({ outcome })),
+        async () => (await real.hold(...args)).map((outcome) => ({ outcome })),
       );
     }
   }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { applyFlush, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
+import { hold } from '../../src/db/held/hold.ts';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
 import { findLivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import {
@@ -40,10 +42,14 @@ const queries: Record<keyof TableRows, string> = {
     from diagnostic_notes`,
   unattributed: 'select minute, surface, reason, count, last_at from unattributed_counts',
   formerSecretUses: `select workspace_id, form_id, overlap_ends_at, minute, shard, count, last_at from former_secret_uses`,
-  rejectedRequests:
-    'select workspace_id, rejection_id, shard, form_id, at, sealed, body_hash from rejected_requests',
+  held: `select workspace_id, id, shard, form_id, reason, class, received_at, octet_length(sealed), body_hash,
+    signature_hash from held_submissions`,
+  heldUsage: 'select workspace_id, form_id, is_proven, shard, rows, bytes from held_usage',
+  heldMissed: `select workspace_id, to_char(day, 'YYYY-MM-DD'), shard, count from held_missed`,
   tokenUses: 'select id, last_used_at from tokens where last_used_at is not null',
 };
+
+type HoldArgs = readonly [NewHeld[], Missed[], SharedRoom];
 
 /** PostgreSQL, through the functions of src/db. */
 export class RealDatabase {
@@ -83,7 +89,8 @@ export class RealDatabase {
       delete from leads; delete from idempotency_keys; delete from rate_windows; delete from enrichment_outbox;
       delete from spool_quarantine; delete from lead_erasures; delete from diagnostic_flushes;
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
-      delete from unattributed_counts; delete from former_secret_uses; delete from rejected_requests;
+      delete from unattributed_counts; delete from former_secret_uses;
+      delete from held_submissions; delete from held_usage; delete from held_missed;
       update tokens set last_used_at = null where last_used_at is not null`);
   }
 
@@ -114,6 +121,10 @@ export class RealDatabase {
 
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush) {
     return applyFlush(this.#pool, instanceId, sequence, now, flush);
+  }
+
+  hold(...args: HoldArgs) {
+    return hold(this.#pool, ...args);
   }
 
   async eraseLead(workspaceId: string, submissionId: string, now: number): Promise<boolean> {

@@ -18,7 +18,9 @@ export interface TableRows {
   readonly notes: Row[];
   readonly unattributed: Row[];
   readonly formerSecretUses: Row[];
-  readonly rejectedRequests: Row[];
+  readonly held: Row[];
+  readonly heldUsage: Row[];
+  readonly heldMissed: Row[];
   readonly tokenUses: Row[];
 }
 
@@ -93,9 +95,14 @@ export function rowsOf(tables: Tables): TableRows {
         u.lastAt,
       ],
     ]),
-    rejectedRequests: [...d.rejectedRequests.values()].map((r) => [
-      ...[r.workspaceId, r.rejectionId, r.shard, r.formId, Date.parse(r.at), r.sealed, r.bodyHash],
+    held: [...tables.held.requests.values()].map((h) => [
+      ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed.length],
+      ...[h.bodyHash, h.signatureHash],
     ]),
+    heldUsage: [...tables.held.usage.values()].map((u) => [
+      ...[u.workspaceId, u.formId, u.isProven, u.shard, u.rows, u.bytes],
+    ]),
+    heldMissed: [...tables.held.missed.values()].map((m) => [m.workspaceId, m.day, m.shard, m.count]),
     tokenUses: [...d.tokenUses],
   };
 }

@@ -1,5 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
@@ -7,7 +8,7 @@ import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { duplicateNames } from '../../src/ingest/commit/duplicate-names.ts';
 import { minuteMs } from '../../src/time/clock.ts';
-import type { FlushChoice, FormerLead, NewLead } from './choices.ts';
+import type { FlushChoice, FormerLead, HoldChoice, NewLead } from './choices.ts';
 
 const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
 export const bodyHashes = new BodyHashes(root);
@@ -129,16 +130,41 @@ export class World {
         formId: uuid('f0', 0),
         overlapEndsAt: new Date(startedAt + item.overlap).toISOString(),
       })),
-      rejectedRequests: choice.rejectedRequests.map((item) => ({
-        ...owned(item.workspace),
-        rejectionId: uuid('4e', item.id),
-        formId: uuid('f0', 0),
-        slug: 'contact',
-        at: at(item.atMs),
-        sealed: bodyOf(item.body),
-        bodyHash: bodyHashes.of(this.workspace(item.workspace), bodyOf(item.body)),
-      })),
     };
+  }
+
+  hold(choice: HoldChoice): [NewHeld[], Missed[], SharedRoom] {
+    const owned = (n: number) => ({ shard: shardOf(this.workspace(n)), workspaceId: this.workspace(n) });
+    const held = choice.held.map(
+      (item): NewHeld => ({
+        ...owned(item.workspace),
+        id: uuid('4e', item.id),
+        formId: uuid('f0', item.workspace * 2 + (item.id % 2)),
+        tokenId: null,
+        slug: 'contact',
+        surface: 'webhook',
+        reason: item.isProven ? 'form_inactive' : 'signature_mismatch',
+        class: item.isProven ? 'A' : 'D',
+        receivedAt: new Date(this.now + item.atMs),
+        requestId: uuid('4e', item.id),
+        sentAt: null,
+        bodyBytes: 1,
+        bodyHash: bodyHashes.of(this.workspace(item.workspace), bodyOf(item.body)),
+        signatureHash: item.signature === null ? null : Buffer.alloc(32, item.signature),
+        keyHash: null,
+        personHashes: [],
+        sealed: Buffer.alloc(item.bytes),
+        expiresAt: new Date(this.now + minuteMs),
+      }),
+    );
+    const missed = choice.missed.map(({ workspace, count }) => ({
+      ...owned(workspace),
+      day: new Date(this.now).toISOString().slice(0, 10),
+      count,
+    }));
+    const { bytesMax } = choice;
+    const room = { provenBytes: 0, provenBytesMax: bytesMax, unprovenBytes: 0, unprovenBytesMax: bytesMax };
+    return [held, missed, room];
   }
 
   #formerLead({ back, body, isReceivedNow }: FormerLead): SpooledLead | null {

@@ -26,7 +26,8 @@ export async function hold(
   return inTransaction(pool, (client) => holdIn(client, held, missed, room));
 }
 
-async function holdIn(
+/** In a transaction of the caller. */
+export async function holdIn(
   client: pg.PoolClient,
   held: readonly NewHeld[],
   missed: readonly Missed[],

@@ -26,6 +26,7 @@ export class UsageBook {
   readonly #room: SharedRoom;
   readonly #ofForms = new Map<string, Room>();
   readonly #ofWorkspaces = new Map<string, Room>();
+  readonly #added = new Map<string, Usage>();
   readonly #missed = new Map<string, Missed>();
   #provenBytes: number;
   #unprovenBytes: number;
@@ -52,6 +53,11 @@ export class UsageBook {
     add(this.#ofWorkspaces, `${held.workspaceId} ${isProven}`, 1, bytes);
     if (isProven) this.#provenBytes += bytes;
     else this.#unprovenBytes += bytes;
+    const key = `${held.formId} ${isProven}`;
+    const before = this.#added.get(key);
+    const { shard, workspaceId, formId } = held;
+    const rows = (before?.rows ?? 0) + 1;
+    this.#added.set(key, { shard, workspaceId, formId, isProven, rows, bytes: (before?.bytes ?? 0) + bytes });
     return true;
   }
 
@@ -73,6 +79,11 @@ export class UsageBook {
     const key = `${workspaceId} ${day}`;
     const count = (this.#missed.get(key)?.count ?? 0) + 1;
     this.#missed.set(key, { shard, workspaceId, day, count });
+  }
+
+  /** What was added, by form. */
+  get added(): Usage[] {
+    return [...this.#added.values()];
   }
 
   get missed(): Missed[] {

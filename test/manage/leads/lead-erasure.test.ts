@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { insertRejectedRequests } from '../../../src/db/diagnostics/rejected-requests.ts';
-import { inTransaction } from '../../../src/db/pool.ts';
+import type { NewHeld } from '../../../src/db/held/held-database.ts';
+import { hold, holdIn } from '../../../src/db/held/hold.ts';
 import { BodyHashes } from '../../../src/domain/lead/body-hash.ts';
 import { deriveIdRoot } from '../../../src/domain/secrets/id-root.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
@@ -13,6 +12,7 @@ import { dayMs } from '../../../src/time/clock.ts';
 import { systemRandomness } from '../../../src/time/randomness.ts';
 import { ManualClock } from '../../support/clocks.ts';
 import { openTestPool } from '../../support/database/database.ts';
+import { heldRequest, roomy } from '../../support/database/held.ts';
 import { lockWaiters } from '../../support/database/lock-waiters.ts';
 import { OutageWorld } from '../../support/database/outage-world.ts';
 import { eventually } from '../../support/diagnostics.ts';
@@ -50,7 +50,9 @@ async function lead(text = body): Promise<string> {
 
 /** Webhooks that are rejected for their signature, until they are kept. */
 async function kept(of: Sender, ...bodies: string[]): Promise<void> {
-  for (const text of bodies) await post(service, of, 'webhook', text, { secret: 'wrong' });
+  // The same signed request would be kept once.
+  for (const [n, text] of bodies.entries())
+    await post(service, of, 'webhook', text, { secret: `wrong ${n}` });
   await eventually(
     () => keptCount(of),
     (count) => count === bodies.length,
@@ -58,7 +60,7 @@ async function kept(of: Sender, ...bodies: string[]): Promise<void> {
 }
 
 async function keptCount({ workspaceId }: Sender): Promise<number> {
-  const { rowCount } = await pool.query('select from rejected_requests where workspace_id = $1', [
+  const { rowCount } = await pool.query('select from held_submissions where workspace_id = $1', [
     workspaceId,
   ]);
   return rowCount ?? 0;
@@ -91,24 +93,21 @@ test('erasing a lead also erases every copy of its body in the workspace, and no
 test('requests that an earlier version kept, without a hash, are found too', async () => {
   const id = await lead();
   await kept(sender, body, '{"n":1}', body, '{"n":2}');
-  await pool.query('update rejected_requests set body_hash = null where workspace_id = $1', [
+  await pool.query(`update held_submissions set body_hash = '' where workspace_id = $1`, [
     sender.workspaceId,
   ]);
   // One that was sealed under another key must not keep the rest from going.
-  const unreadable = { ...request('{}'), sealed: Buffer.from('x') };
-  await inTransaction(pool, (client) => insertRejectedRequests(client, [unreadable]));
-  await pool.query('update rejected_requests set body_hash = null where rejection_id = $1', [
-    unreadable.rejectionId,
-  ]);
+  const unreadable = { ...request('{}'), sealed: Buffer.from('x'), bodyHash: Buffer.alloc(0) };
+  await hold(pool, [unreadable], [], roomy);
   expect((await erase(id)).status).toBe(204);
   expect(await keptCount(sender)).toBe(3);
 });
 
-function request(text: string, at = Date.now()) {
-  const { workspaceId, formId, slug } = sender;
-  const place = { shard: shardOf(workspaceId), workspaceId, formId, slug, rejectionId: randomUUID() };
+function request(text: string, at = Date.now()): NewHeld {
+  const { workspaceId, slug } = sender;
   const bodyHash = hashes.of(workspaceId, Buffer.from(text));
-  return { ...place, at: new Date(at).toISOString(), sealed: Buffer.from('sealed'), bodyHash };
+  const receivedAt = new Date(at);
+  return heldRequest(sender, { class: 'D', reason: 'signature_mismatch', slug, bodyHash, receivedAt });
 }
 
 test('a request that was on its way to be kept when the lead was erased is not kept; a later one is', async () => {
@@ -116,7 +115,7 @@ test('a request that was on its way to be kept when the lead was erased is not k
   const before = request(body, Date.now() - 1_000);
   await erase(id);
   const after = request(body, Date.now() + 1_000);
-  await inTransaction(pool, (client) => insertRejectedRequests(client, [before, after, request('{}')]));
+  await hold(pool, [before, after, request('{}')], [], roomy);
   expect(await keptCount(sender)).toBe(2);
 });
 
@@ -124,7 +123,7 @@ test('an erasure sees what is being kept at the same time', async () => {
   const id = await lead();
   const client = await pool.connect();
   await client.query('begin');
-  await insertRejectedRequests(client, [request(body)]);
+  await holdIn(client, [request(body)], [], roomy);
   const answer = erase(id);
   const waiting = () =>
     pool.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`);
