@@ -17,7 +17,6 @@ import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
 import type { DryRunAnswer, DryRunQuestion } from './destinations/dry-run/dry-run-worker.ts';
 import type { EventWaiters } from './destinations/feed/event-waiters.ts';
-import type { HeldDecisions } from './held/decision-loop.ts';
 import type { Live } from './live/live.ts';
 import type { Scored, ScoringQuestion } from './quarantine/scoring-worker.ts';
 import type { Rescored, RescoringQuestion } from './scoring/rescoring-worker.ts';
@@ -34,7 +33,7 @@ export interface ManagementDeps {
   /** Scores quarantined and held leads, also in a thread. */
   readonly scoring: Scoring;
   /** Works on selections of held submissions. */
-  readonly heldDecisions: Pick<HeldDecisions, 'wake'>;
+  readonly heldDecisions: { wake(): void };
   /** Opened by the operator key. */
   readonly operatorDoor: KeyDoor;
   readonly events: Pick<SecurityEvents, 'note'>;

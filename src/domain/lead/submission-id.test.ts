@@ -87,3 +87,31 @@ describe('the id of a signed request', () => {
     expect(new Set(all.map((id) => id.slice(14))).size).toBe(all.length);
   });
 });
+
+describe('the id of a held submission', () => {
+  const workspaceId = '0199a0c4-3c54-7b5e-9e1d-0f6a1a1c2b3d';
+  const heldId = '019a8b2c-1d3e-7f40-8a5b-6c7d8e9f0a1b';
+
+  test('is the same on every instance, and begins with the time at which the request arrived', () => {
+    const id = ids.held(workspaceId, heldId);
+    expect(idsOf('a key of the tests, long enough to be one').held(workspaceId, heldId)).toBe(id);
+    expect(ids.held(workspaceId.toUpperCase(), heldId.toUpperCase())).toBe(id);
+    expect(id).toMatch(/^019a8b2c-1d3e-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  test('differs for each workspace, request and root', () => {
+    const others = [
+      ids.held(heldId, workspaceId),
+      ids.held(workspaceId, heldId.replace(/b$/, 'c')),
+      ids.held(workspaceId.replace(/d$/, 'e'), heldId),
+      idsOf('another key of the tests, just as long').held(workspaceId, heldId),
+    ];
+    expect(new Set([ids.held(workspaceId, heldId), ...others]).size).toBe(5);
+  });
+
+  test('stays the same when the encryption key is rotated, because the root does', () => {
+    const rotated = idsOf('another key of the tests, just as long');
+    rotated.follow(deriveIdRoot('a key of the tests, long enough to be one'));
+    expect(rotated.held(workspaceId, heldId)).toBe(ids.held(workspaceId, heldId));
+  });
+});

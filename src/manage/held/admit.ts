@@ -1,5 +1,5 @@
 import { isRefusedRow } from '../../db/errors.ts';
-import { type AdmissionOutcome, admitRows, type WantedAdmission } from '../../db/held/decisions/admission.ts';
+import { type AdmissionOutcome, admitRows, type WantedAdmission } from '../../db/held/admission.ts';
 import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
 import { readHeldRows, type SealedRow } from '../../db/held/decisions/held-rows.ts';
 import type { ManagementDeps } from '../deps.ts';

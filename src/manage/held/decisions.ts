@@ -1,6 +1,6 @@
 import * as contract from '../../contract/held/decisions.ts';
 import { findForm } from '../../db/forms/forms.ts';
-import type { AdmissionOutcome } from '../../db/held/decisions/admission.ts';
+import type { AdmissionOutcome } from '../../db/held/admission.ts';
 import { discardRows } from '../../db/held/decisions/discard.ts';
 import {
   findHeldDecision,

@@ -3,15 +3,12 @@ import { findDestinationNames } from '../../db/deliver/destinations.ts';
 import { listSubscriptions } from '../../db/deliver/subscriptions.ts';
 import { keyOf } from '../../db/held/decisions/admitted-leads.ts';
 import type { ChosenHeld } from '../../db/held/decisions/chosen-held.ts';
-import { readHeldRows } from '../../db/held/decisions/held-rows.ts';
-import { findEqualLeads, findKeyOwners, isTwinTime, possibleTwins } from '../../db/held/twins.ts';
+import { isTwinTime } from '../../db/held/twins.ts';
 import { type Verdict, verdicts } from '../../domain/score/score.ts';
-import { Turns } from '../../time/turns.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { openHeld } from './open-held.ts';
-import { type OpenedHeld, scoreHeld } from './score-held.ts';
+import { scoreHeld } from './score-held.ts';
+import { findTwins, openAll, openedAtOnce, type Twins } from './twins.ts';
 
-const openedAtOnce = 100;
 const scoredMax = 200;
 
 const noVerdicts: Readonly<Record<Verdict, number>> = { clean: 0, suspect: 0, spam: 0 };
@@ -50,29 +47,15 @@ export async function dryRunDiscard(
   return { count: chosen.length, twins, verdicts: { ...noVerdicts }, destinations: [] };
 }
 
-interface Twins {
-  /** Never admitted. */
-  readonly keyed: Set<string>;
-  readonly equal: Set<string>;
-}
-
 /** Copies of leads, and of requests among these that arrived earlier and would be leads by then. */
 async function twinsAmong(
   deps: ManagementDeps,
   workspaceId: string,
   chosen: readonly ChosenHeld[],
-): Promise<Twins> {
-  const { pool, clock } = deps;
-  const ids = (found: ReadonlyMap<string, unknown>) => [...found.keys()];
-  const withKeys = chosen.map((one) => ({ id: one.id, keyHash: keyOf(one) }));
-  const keyed = new Set(ids(await findKeyOwners(pool, workspaceId, withKeys, new Date(clock.now()))));
-  const equal = new Set<string>();
-  const suspects = await possibleTwins(pool, workspaceId, chosen);
-  for (let start = 0; start < suspects.length; start += openedAtOnce) {
-    const opened = await open(deps, workspaceId, suspects.slice(start, start + openedAtOnce));
-    const asked = opened.map((one) => ({ ...one, bodyBytes: one.body.length }));
-    for (const id of ids(await findEqualLeads(pool, workspaceId, asked))) equal.add(id);
-  }
+): Promise<Record<keyof Twins, Set<string>>> {
+  const found = await findTwins(deps, workspaceId, chosen);
+  const keyed = new Set(found.keyed.keys());
+  const equal = new Set(found.equal.keys());
   const before = new Map<string, ChosenHeld[]>();
   for (const one of chosen) {
     if (keyed.has(one.id) || equal.has(one.id)) continue;
@@ -89,24 +72,6 @@ async function twinsAmong(
   return { keyed, equal };
 }
 
-async function open(
-  { pool, clock, secretBox }: ManagementDeps,
-  workspaceId: string,
-  chosen: readonly ChosenHeld[],
-): Promise<OpenedHeld[]> {
-  const ids = chosen.map(({ id }) => id);
-  const rows = await readHeldRows(pool, workspaceId, ids, new Date(clock.now()));
-  const turns = new Turns(clock);
-  const opened: OpenedHeld[] = [];
-  for (const row of rows) {
-    const request = openHeld(secretBox, row);
-    if (request !== null && request !== 'unreadable' && request.body !== null)
-      opened.push({ ...row, body: request.body });
-    await turns.take();
-  }
-  return opened;
-}
-
 /** Of the newest, scaled to all. */
 async function predicted(
   deps: ManagementDeps,
@@ -116,7 +81,7 @@ async function predicted(
   const newest = admitted.slice(-scoredMax);
   const seen = { ...noVerdicts };
   for (let start = 0; start < newest.length; start += openedAtOnce) {
-    const opened = await open(deps, workspaceId, newest.slice(start, start + openedAtOnce));
+    const opened = await openAll(deps, workspaceId, newest.slice(start, start + openedAtOnce));
     for (const { score } of (await scoreHeld(deps, workspaceId, opened)).values()) seen[score.verdict]++;
   }
   const all = verdicts.reduce((sum, verdict) => sum + seen[verdict], 0);

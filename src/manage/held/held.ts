@@ -17,6 +17,7 @@ import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { openHeld } from './open-held.ts';
 import { readSummary } from './summary.ts';
+import { findTwins } from './twins.ts';
 
 export const heldRoutes = [
   route(contract.listHeld, async ({ params, query }, deps) => {
@@ -38,7 +39,8 @@ export const heldRoutes = [
     const { workspace_id: workspaceId, held_id: id } = params;
     const found = await findHeld(deps.pool, workspaceId, id, new Date(deps.clock.now()));
     if (found === null) throw notFound('held submission');
-    return viewWhole(found, openHeld(deps.secretBox, { ...found, workspaceId }), null);
+    const [twinOf = null] = (await twinsOf(deps, workspaceId, [found])).values();
+    return viewWhole(found, openHeld(deps.secretBox, { ...found, workspaceId }), twinOf);
   }),
 ];
 
@@ -47,13 +49,26 @@ interface WithTwin extends ListedHeld {
 }
 
 async function listWithTwins(
-  { pool, clock }: ManagementDeps,
+  deps: ManagementDeps,
   workspaceId: string,
   filter: HeldFilter,
   request: PageRequest,
 ): Promise<WithTwin[]> {
-  const rows = await listHeld(pool, workspaceId, filter, new Date(clock.now()), request);
-  return rows.map((row) => ({ ...row, twinOf: null }));
+  const rows = await listHeld(deps.pool, workspaceId, filter, new Date(deps.clock.now()), request);
+  const twins = await twinsOf(deps, workspaceId, rows);
+  return rows.map((row) => ({ ...row, twinOf: twins.get(row.id) ?? null }));
+}
+
+/** Of those that are not decided. */
+async function twinsOf(
+  deps: ManagementDeps,
+  workspaceId: string,
+  rows: readonly HeldRecord[],
+): Promise<Map<string, string>> {
+  const held = rows.filter(({ state }) => state === 'held');
+  if (held.length === 0) return new Map();
+  const { keyed, equal } = await findTwins(deps, workspaceId, held);
+  return new Map([...equal, ...keyed]);
 }
 
 function filterOf({ state, reason, form_id: formId, from, to, ...query }: HeldQuery): HeldFilter {

@@ -5,7 +5,7 @@ import {
   markProven,
   type ProvenRequest,
   type UnprovenRow,
-} from '../../db/held/decisions/re-verification.ts';
+} from '../../db/held/re-verification.ts';
 import type { RecordedRequest } from '../../domain/held/held-request.ts';
 import { parseLead } from '../../domain/lead/lead.ts';
 import { parseSignature, parseTimestamp, sign, signaturesEqual } from '../../domain/signature.ts';

@@ -91,7 +91,7 @@ test('twenty calls on two instances make one lead, and all get its submission ID
 test('it is scored with the settings that the form has now', async () => {
   const id = await hold('{"email":"ada@example.com","message":"We sell llamas to companies"}');
   const path = `/workspaces/${sender.workspaceId}/forms/${sender.formId}/scoring`;
-  const saved = await service.api('PUT', path, { block: { keywords: ['llamas'] } });
+  const saved = await service.api('PUT', path, { settings: { block: { emails: ['ada@example.com'] } } });
   expect(saved.status).toBe(200);
   await admit(id);
   expect(await leads()).toMatchObject([{ verdict: 'spam' }]);
@@ -107,6 +107,7 @@ test('a request whose idempotency key belongs to another lead is refused, even i
   const id = await hold('{"n":"other"}', { keyHash: hashKey('k') });
   const { detail } = await expectRefused(id, 'twin', { exclude_twins: false });
   expect(detail).toContain(accepted);
+  expect((await service.api('GET', at(id))).json.twin_of).toBe(accepted);
   expect(await leads()).toHaveLength(1);
 });
 
@@ -163,6 +164,8 @@ test('an equal lead is found among thousands of the same length, but not in anot
 test('an equal lead can be wanted', async () => {
   await post(service, sender, 'server', '{"n":9}');
   const id = await hold('{"n":9}');
+  const { items } = (await service.api('GET', at().slice(0, -1))).json;
+  expect(items).toMatchObject([{ id, twin_of: (await leads())[0].submission_id }]);
   await expectRefused(id, 'twin');
   expect((await admit(id, { exclude_twins: false })).status).toBe(201);
   expect(await leads()).toHaveLength(2);

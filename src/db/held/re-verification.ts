@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { HeldClass } from '../../../domain/held/held-class.ts';
-import { shardOf } from '../../../domain/workspace.ts';
-import { holdOffErasures } from '../../leads/lead-erasures.ts';
-import { inTransaction, type Queryable } from '../../pool.ts';
-import { inWorkspace } from '../../sharded.ts';
-import { onlyRow, rowsOf, run } from '../../sql.ts';
-import { UsageBook } from '../usage-book.ts';
-import { lockHeldRows } from './held-rows.ts';
-import { giveBack, lockUsages } from './held-usage.ts';
+import type { HeldClass } from '../../domain/held/held-class.ts';
+import { shardOf } from '../../domain/workspace.ts';
+import { holdOffErasures } from '../leads/lead-erasures.ts';
+import { inTransaction, type Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { onlyRow, rowsOf, run } from '../sql.ts';
+import { lockHeldRows } from './decisions/held-rows.ts';
+import { giveBack, lockUsages } from './decisions/held-usage.ts';
+import { UsageBook } from './usage-book.ts';
 
 export interface UnprovenRow {
   readonly workspaceId: string;

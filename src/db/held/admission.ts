@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { holdOffErasures } from '../../leads/lead-erasures.ts';
-import { inTransaction } from '../../pool.ts';
-import { inWorkspace } from '../../sharded.ts';
-import { firstRow, rowsOf } from '../../sql.ts';
-import { bodyDigest, findEqualLeads, findKeyOwners, isTwinTime } from '../twins.ts';
+import { holdOffErasures } from '../leads/lead-erasures.ts';
+import { inTransaction } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { firstRow, rowsOf } from '../sql.ts';
 import {
   type Admission,
   type AdmittedRow,
@@ -12,9 +11,10 @@ import {
   keyOf,
   type ReadyLead,
   storeAdmitted,
-} from './admitted-leads.ts';
-import { type HeldRow, lockHeldRows } from './held-rows.ts';
-import { lockUsages } from './held-usage.ts';
+} from './decisions/admitted-leads.ts';
+import { type HeldRow, lockHeldRows } from './decisions/held-rows.ts';
+import { lockUsages } from './decisions/held-usage.ts';
+import { bodyDigest, findEqualLeads, findKeyOwners, isTwinTime } from './twins.ts';
 
 /** Why a request cannot become a lead, whatever its state. */
 export type Unready = 'unreadable' | 'not_admissible';
