@@ -13,7 +13,7 @@ import {
   storeAdmitted,
 } from './decisions/admitted-leads.ts';
 import { type HeldRow, lockHeldRows } from './decisions/held-rows.ts';
-import { lockUsages } from './decisions/held-usage.ts';
+import { lockUsage } from './held-usage.ts';
 import { bodyDigest, findEqualLeads, findKeyOwners, isTwinTime } from './twins.ts';
 
 /** Why a request cannot become a lead, whatever its state. */
@@ -44,7 +44,7 @@ export async function admitRows(
 ): Promise<Map<string, AdmissionOutcome>> {
   return inTransaction(pool, async (client) => {
     await holdOffErasures(client, workspaceId);
-    await lockUsages(client, workspaceId);
+    await lockUsage(client, [workspaceId]);
     const isSuspended = await isSuspendedNow(client, workspaceId);
     const ids = wanted.map(({ id }) => id);
     const rows = new Map(

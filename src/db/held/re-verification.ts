@@ -6,8 +6,8 @@ import { holdOffErasures } from '../leads/lead-erasures.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { onlyRow, rowsOf, run } from '../sql.ts';
-import { lockHeldRows } from './decisions/held-rows.ts';
-import { giveBack, lockUsages } from './decisions/held-usage.ts';
+import { freedBy, lockHeldRows } from './decisions/held-rows.ts';
+import { addUsage, lockUsage, usageOf } from './held-usage.ts';
 import { UsageBook } from './usage-book.ts';
 
 export interface UnprovenRow {
@@ -59,9 +59,9 @@ export async function markProven(
       client,
       sql<{ days: number }>`select held_days as days from workspaces where id = ${workspaceId}`,
     );
-    // What all workspaces use together does not change.
-    const book = new UsageBook(await lockUsages(client, workspaceId), unlimited);
     const shard = shardOf(workspaceId);
+    await lockUsage(client, [workspaceId]);
+    const book = new UsageBook(await usageOf(client, [shard], [workspaceId]), unlimited);
     const ids = proven.map(({ id }) => id);
     const rows = await lockHeldRows(client, workspaceId, ids, now);
     const moved = rows.filter(
@@ -70,32 +70,23 @@ export async function markProven(
         row.state === 'held' &&
         book.take({ ...row, shard, workspaceId, class: 'A', sealed: { length: row.bytes ?? 0 } }),
     );
-    const left = moved.map(({ formId, bytes }) => ({ formId, isProven: false, bytes: bytes ?? 0 }));
-    await giveBack(client, workspaceId, left);
-    await addUsage(client, book);
+    const changes = moved.flatMap((row) => {
+      const freed = freedBy(workspaceId, row);
+      return [freed, { ...freed, isProven: true, rows: 1, bytes: -freed.bytes }];
+    });
+    await addUsage(client, changes);
     const movedIds = new Set(moved.map(({ id }) => id));
     for (const one of proven) if (movedIds.has(one.id)) await markOne(client, workspaceId, one, days, now);
   });
 }
 
+// There are at most 200 of a workspace: little of what all may use together.
 const unlimited = {
   provenBytes: 0,
   provenBytesMax: Number.POSITIVE_INFINITY,
   unprovenBytes: 0,
   unprovenBytesMax: Number.POSITIVE_INFINITY,
 };
-
-async function addUsage(client: pg.PoolClient, { added }: UsageBook): Promise<void> {
-  for (const { shard, workspaceId, formId, isProven, rows, bytes } of added)
-    await run(
-      client,
-      sql`
-        insert into held_usage as u (shard, workspace_id, form_id, is_proven, rows, bytes)
-        values (${shard}, ${workspaceId}, ${formId}, ${isProven}, ${rows}, ${bytes})
-        on conflict (shard, workspace_id, form_id, is_proven)
-          do update set rows = u.rows + excluded.rows, bytes = u.bytes + excluded.bytes`,
-    );
-}
 
 async function markOne(
   client: pg.PoolClient,

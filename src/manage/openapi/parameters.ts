@@ -24,7 +24,6 @@ const pathTexts: Readonly<Record<string, string>> = {
   destination_id: 'The ID of the destination, in this workspace.',
   held_id: 'The ID of the held submission, which is that of its rejection.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
-  held_id: 'The ID of the held submission, from the list of held submissions.',
   decision_id: 'The ID of the admission or discard, from the response that started it.',
   replay_id: 'The ID of the replay, from the response that started it.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',

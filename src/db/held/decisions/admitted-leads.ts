@@ -7,9 +7,9 @@ import { shardOf } from '../../../domain/workspace.ts';
 import { noteLeads } from '../../relay/outbox.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { insertRows, run } from '../../sql.ts';
+import { addUsage } from '../held-usage.ts';
 import { findKeyOwners } from '../twins.ts';
-import type { HeldRow } from './held-rows.ts';
-import { giveBack } from './held-usage.ts';
+import { freedBy, type HeldRow } from './held-rows.ts';
 
 /** A held request that was opened, parsed and scored. */
 export interface ReadyLead {
@@ -101,8 +101,10 @@ export async function storeAdmitted(
     'on conflict do nothing',
   );
   await markAdmitted(client, workspaceId, rows, admission);
-  const freed = rows.map(({ formId, bytes }) => ({ formId, isProven: true, bytes: bytes ?? 0 }));
-  await giveBack(client, workspaceId, freed);
+  await addUsage(
+    client,
+    rows.map((row) => freedBy(workspaceId, row)),
+  );
   const leads = rows.map(({ submissionId }) => ({ shard, workspaceId, submissionId }));
   await noteLeads(client, leads, { type: 'lead.accepted' });
   await noteLeads(client, leads, { type: 'lead.released', at: admission.at });

@@ -4,8 +4,8 @@ import { holdOffErasures } from '../../leads/lead-erasures.ts';
 import { inTransaction } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { run } from '../../sql.ts';
-import { lockHeldRows } from './held-rows.ts';
-import { giveBack, lockUsages } from './held-usage.ts';
+import { addUsage, lockUsage } from '../held-usage.ts';
+import { freedBy, lockHeldRows } from './held-rows.ts';
 
 export interface Discard {
   readonly at: Date;
@@ -23,7 +23,7 @@ export async function discardRows(
 ): Promise<Map<string, 'discarded' | 'decided'>> {
   return inTransaction(pool, async (client) => {
     await holdOffErasures(client, workspaceId);
-    await lockUsages(client, workspaceId);
+    await lockUsage(client, [workspaceId]);
     const rows = await lockHeldRows(client, workspaceId, ids, at);
     const held = rows.filter(({ state }) => state === 'held');
     const heldIds = held.map(({ id }) => id);
@@ -33,8 +33,10 @@ export async function discardRows(
           decision_id = ${decisionId}
         where ${inWorkspace(workspaceId)} and id = any (${heldIds}::uuid[])`,
     );
-    const freed = held.map((row) => ({ ...row, isProven: row.class !== 'D', bytes: row.bytes ?? 0 }));
-    await giveBack(client, workspaceId, freed);
+    await addUsage(
+      client,
+      held.map((row) => freedBy(workspaceId, row)),
+    );
     const isOwn = (row: (typeof rows)[number]) =>
       row.state === 'held' || (decisionId !== null && row.decisionId === decisionId);
     return new Map(rows.map((row) => [row.id, isOwn(row) ? 'discarded' : 'decided']));
