@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/feed/events.ts';
 import { listenCommand } from './commands/feed/listen.ts';
 import { formCommand } from './commands/form.ts';
+import { heldCommand } from './commands/held/held.ts';
 import { keyCommand } from './commands/key/key.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -38,6 +39,7 @@ export const commands: readonly (() => Command)[] = [
   secretCommand,
   leadCommand,
   rejectionCommand,
+  heldCommand,
   destinationCommand,
   deliveryCommand,
   eventsCommand,
