@@ -131,7 +131,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     enrichNetwork: config.enrichNetwork,
     referenceScript: docs.then(referenceScriptIn),
     directoryChanged: deps.directoryChanged,
-    keepsRejected: true,
+    keepsRejected: config.isHeldOn,
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     apiKeyRate: new CallRate(apiKeyCallsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),

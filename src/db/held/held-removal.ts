@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import { shardOf } from '../../domain/workspace.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
+import { addUsage, lockUsage } from './held-usage.ts';
 
 interface Removed {
   readonly formId: string;
@@ -11,35 +13,26 @@ interface Removed {
   readonly bytes: number | null;
 }
 
-/**
- * Deletes rows, and what they use is free again when the transaction ends. Whoever keeps requests locks the usage before any
- * row, and so does this. Others lock rows first: `which` either skips those, or the caller has the lock of erasures alone.
- */
+/** Deletes rows, and what they use is free again when the transaction ends. */
 async function removeHeld(
   client: pg.PoolClient,
   workspaceId: string,
   which: RawBuilder<unknown>,
 ): Promise<number> {
-  await run(
-    client,
-    sql`select from held_usage where ${inWorkspace(workspaceId)} order by form_id, is_proven for update`,
-  );
+  await lockUsage(client, [workspaceId]);
   const removed = await rowsOf(
     client,
     sql<Removed>`delete from held_submissions where ${inWorkspace(workspaceId)} and ${which}
       returning form_id as "formId", class <> 'D' as "isProven", octet_length(sealed) as bytes`,
   );
-  const used = removed.filter(({ bytes }) => bytes !== null);
-  const forms = Map.groupBy(used, ({ formId, isProven }) => `${formId} ${isProven}`);
-  for (const rows of forms.values()) {
-    const { formId, isProven } = rows[0] as Removed;
-    const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
-    await run(
-      client,
-      sql`update held_usage set rows = rows - ${rows.length}::int, bytes = bytes - ${bytes}::bigint
-        where ${inWorkspace(workspaceId)} and form_id = ${formId} and is_proven = ${isProven}`,
-    );
-  }
+  const freed = removed.flatMap(({ bytes, ...of }) =>
+    bytes === null ? [] : { ...of, rows: -1, bytes: -bytes },
+  );
+  const shard = shardOf(workspaceId);
+  await addUsage(
+    client,
+    freed.map((usage) => ({ shard, workspaceId, ...usage })),
+  );
   return removed.length;
 }
 
@@ -65,7 +58,7 @@ export async function listWithExpiredHeld(db: Queryable, shard: number, now: Dat
   return rows.map(({ id }) => id);
 }
 
-/** The caller has the lock of erasures alone. */
+/** Take the lock of erasures first. */
 export async function deleteHeldOfForm(
   client: pg.PoolClient,
   workspaceId: string,
@@ -74,7 +67,7 @@ export async function deleteHeldOfForm(
   await removeHeld(client, workspaceId, sql`form_id = ${formId}`);
 }
 
-/** Of a person whose lead is erased, who has the lock of erasures alone. */
+/** Of the body of a lead, or of a person in it. Take the lock of erasures first. */
 export async function deleteHeldCopies(
   client: pg.PoolClient,
   workspaceId: string,
@@ -85,7 +78,7 @@ export async function deleteHeldCopies(
   await removeHeld(client, workspaceId, isCopy);
 }
 
-/** The caller has the lock of erasures alone. */
+/** Take the lock of erasures first. */
 export async function deleteHeld(
   client: pg.PoolClient,
   workspaceId: string,
@@ -94,8 +87,9 @@ export async function deleteHeld(
   await removeHeld(client, workspaceId, sql`id = any (${ids}::uuid[])`);
 }
 
-/** None is kept for longer than this many days from now on. The caller has the lock of erasures alone. */
+/** None is kept for longer than this many days from now on. */
 export async function shortenHeld(client: pg.PoolClient, workspaceId: string, days: number): Promise<void> {
+  await lockUsage(client, [workspaceId]);
   const end = sql`received_at + make_interval(days => ${days}::int)`;
   await run(
     client,

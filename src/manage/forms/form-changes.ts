@@ -12,7 +12,6 @@ import {
 } from '../../db/forms/forms.ts';
 import { clearWebhookSecret } from '../../db/forms/webhook-secrets.ts';
 import { deleteHeldOfForm } from '../../db/held/held-removal.ts';
-import { lockErasures } from '../../db/leads/lead-erasures.ts';
 import type { Principal } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { notFound } from '../calls/problem.ts';
@@ -79,7 +78,6 @@ export async function changeForm(
 export async function deleteForm(deps: ManagementDeps, workspaceId: string, formId: string): Promise<void> {
   await changeDirectory(deps, async (client) => {
     // First: on a cluster this may wait for a node, and meanwhile others should be able to change their forms.
-    await lockErasures(client, workspaceId);
     await deleteHeldOfForm(client, workspaceId, formId);
     await lockSlugs(client);
     const deletedAt = new Date(deps.clock.now());

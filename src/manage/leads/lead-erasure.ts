@@ -12,6 +12,9 @@ import { deleteLead, findOriginal } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { noteLead } from '../../db/relay/outbox.ts';
 import { openRequest } from '../../domain/held/held-request.ts';
+import { personHashesOf } from '../../domain/held/person-hashes.ts';
+import type { BodyHashes } from '../../domain/lead/body-hash.ts';
+import { parseLead } from '../../domain/lead/lead.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -39,7 +42,7 @@ export async function eraseLead(
     await deleteSecondLook(client, workspaceId, submissionId);
     await deleteQuarantinedCopies(client, workspaceId, submissionId, lead);
     await deleteRecovery(client, workspaceId, submissionId);
-    await deleteHeldCopies(client, workspaceId, bodyHash, []);
+    await deleteHeldCopies(client, workspaceId, bodyHash, personHashes(bodyHashes, workspaceId, body));
     await deleteUnhashed(client, workspaceId, body, secretBox);
     await cancelDeliveries(client, workspaceId, submissionId);
     await noteLead(client, workspaceId, submissionId, {
@@ -48,6 +51,12 @@ export async function eraseLead(
       data: { form_id: lead.formId },
     });
   });
+}
+
+/** Of the email addresses and phone numbers in a lead. */
+function personHashes(hashes: BodyHashes, workspaceId: string, body: Buffer): Buffer[] {
+  const lead = parseLead(body);
+  return typeof lead === 'string' ? [] : personHashesOf(hashes, workspaceId, lead.fields);
 }
 
 async function eraseQuarantined(pool: pg.Pool, workspaceId: string, submissionId: string): Promise<void> {

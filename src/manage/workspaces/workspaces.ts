@@ -3,7 +3,6 @@ import type { Workspace } from '../../contract/workspaces/workspace.ts';
 import * as contract from '../../contract/workspaces.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { shortenHeld } from '../../db/held/held-removal.ts';
-import { lockErasures } from '../../db/leads/lead-erasures.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
 import { addMember, lockWorkspace } from '../../db/workspaces/memberships.ts';
 import {
@@ -44,10 +43,9 @@ export const workspaceRoutes = [
     if ((name !== undefined || heldDays !== undefined) && role !== 'owner') throw needsRole('owner');
     const at = new Date(deps.clock.now());
     const updated = await changeDirectory(deps, async (client) => {
-      if (heldDays !== undefined) await lockErasures(client, params.workspace_id);
-      await lockWorkspace(client, params.workspace_id);
-      // Before the revision is taken: on a cluster this may wait for a node.
+      // First: on a cluster this may wait for a node.
       if (heldDays !== undefined) await shortenHeld(client, params.workspace_id, heldDays);
+      await lockWorkspace(client, params.workspace_id);
       const revision = await nextDirectoryRevision(client);
       // A reason belongs to a suspension in the same call.
       const change = { name, status, reason: status === 'suspended' ? reason : undefined, heldDays };
