@@ -10,7 +10,6 @@ import {
 } from '../../db/keys/sealed-values.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 
-const rowsPerStep = 200;
 // One is enough unless secrets change at the same time.
 const passesMax = 5;
 
@@ -70,7 +69,7 @@ export async function census(pool: pg.Pool): Promise<CensusLine[]> {
 
 async function* steps(pool: pg.Pool, column: SealedColumn, box: SecretBox): AsyncGenerator<SealedValue[]> {
   for (let after: readonly string[] | null = null; ; ) {
-    const values = await listSealedOtherwise(pool, column, box.keyId, after, rowsPerStep);
+    const values = await listSealedOtherwise(pool, column, box.keyId, after, column.rowsPerStep);
     if (values.length === 0) return;
     yield values;
     after = (values.at(-1) as SealedValue).key;

@@ -21,6 +21,8 @@ export interface SealedColumn {
   readonly key: readonly (readonly [name: string, type: string])[];
   /** The owner that the value of a row is bound to. */
   readonly ownerOf: (key: readonly string[], sealed: Buffer) => Owner;
+  /** How many are encrypted again in one step; fewer if they are large. */
+  readonly rowsPerStep: number;
 }
 
 const ofWorkspace = [['workspace_id', 'uuid']] as const;
@@ -39,7 +41,7 @@ const ofAttempt = [
 ] as const;
 const last = (key: readonly string[]) => key.at(-1) as string;
 
-export const sealedColumns: readonly SealedColumn[] = [
+const columns: readonly (Omit<SealedColumn, 'rowsPerStep'> & Partial<SealedColumn>)[] = [
   {
     what: 'root of submission ids',
     table: 'id_root',
@@ -81,6 +83,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed',
     key: ofHeld,
     ownerOf: (key, sealed) => heldOwner(key[1] as string, last(key), sealed),
+    // Of up to 128 KB each: about 2 MB.
+    rowsPerStep: 16,
   },
   {
     what: 'secrets of destinations',
@@ -111,6 +115,11 @@ export const sealedColumns: readonly SealedColumn[] = [
     ownerOf: (key) => responseHeadOwner(key[2] as string),
   },
 ];
+
+export const sealedColumns: readonly SealedColumn[] = columns.map((column) => ({
+  rowsPerStep: 200,
+  ...column,
+}));
 
 export interface SealedCount {
   /** Null for values of version 0.1.0, which carry no key id. */
