@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { operatorOf } from '../support/command-line/command-line.ts';
-import { openTestPool } from '../support/database/database.ts';
-import { holdRow } from '../support/held-rows.ts';
-import { createSender, post, type Sender, someLead } from '../support/sender.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { operatorOf } from '../../support/command-line/command-line.ts';
+import { openTestPool } from '../../support/database/database.ts';
+import { holdRow } from '../../support/held-rows.ts';
+import { createSender, post, type Sender, someLead } from '../../support/sender.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let pool: pg.Pool;
