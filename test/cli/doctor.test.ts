@@ -56,6 +56,9 @@ describe('with a database of its own', () => {
     expect(code).toBe(0);
     expect(of(findings, 'durability')?.text).toContain('fsync on');
     expect(of(findings, 'encryption key')?.text).toContain('decrypts all webhook secrets');
+    expect(of(findings, 'held submissions')?.text).toBe(
+      '0 of 2048 MiB are used, and 0 rejected requests were not kept in 14 days.',
+    );
     expect(() => chmodSync(dataDir.path, 0o700)).toThrow('ENOENT');
     mkdirSync(dataDir.path);
   });

@@ -10,6 +10,7 @@ import { hasCluster, withDatabase } from '../database.ts';
 import { checkCluster, checkCoordinator } from './cluster.ts';
 import { checkEncryption } from './encryption.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
+import { checkHeld } from './held.ts';
 import { checkHosts } from './hosts.ts';
 
 const versionNumberMin = 150_000;
@@ -54,15 +55,15 @@ async function examine(pool: pg.Pool, databaseUrl: string, config: Config): Prom
       ? await checkCluster({ pool, databaseUrl, route: config.citusRoute }, cluster)
       : []),
     ...(pending.length === 0
-      ? [...(await checkEncryptionAnywhere(pool, config)), ...(await checkFirstStart(pool, config))]
+      ? [...(await checkEverywhere(pool, config)), ...(await checkFirstStart(pool, config))]
       : []),
   ];
 }
 
-/** Some encrypted values are on nodes of a cluster, and one of those may be down. */
-async function checkEncryptionAnywhere(pool: pg.Pool, config: Config): Promise<Finding[]> {
+/** Some encrypted values, and what is held, are on nodes of a cluster, and one of those may be down. */
+async function checkEverywhere(pool: pg.Pool, config: Config): Promise<Finding[]> {
   try {
-    return await checkEncryption(pool, config);
+    return [...(await checkEncryption(pool, config)), await checkHeld(pool, config)];
   } catch (error) {
     if (!isUnreachableNode(error)) throw error;
     return [

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { RejectionReason } from '../../domain/rejection.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, onlyRow, rowsOf } from '../sql.ts';
@@ -110,7 +109,17 @@ export async function countMissed(db: Queryable, workspaceId: string, since: Dat
     db,
     sql<{ count: number }>`
       select coalesce(sum(count), 0)::bigint as count from held_missed
-      where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId} and day >= ${dayOf(since)}::date`,
+      where ${inWorkspace(workspaceId)} and day >= ${dayOf(since)}::date`,
+  );
+  return count;
+}
+
+/** The same for all workspaces together. */
+export async function countMissedAnywhere(db: Queryable, since: Date): Promise<number> {
+  const { count } = await onlyRow(
+    db,
+    sql<{ count: number }>`
+      select coalesce(sum(count), 0)::bigint as count from held_missed where day >= ${dayOf(since)}::date`,
   );
   return count;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs } from '../../../src/time/clock.ts';
+import { type Browser, join } from '../../support/browser/browser.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { heldUsage, holdRow } from '../../support/held-rows.ts';
 import { createSender, type Sender } from '../../support/sender.ts';
@@ -82,6 +83,28 @@ test('a form can hold nothing', async () => {
   expect((await service.api('GET', form())).json.keeps_rejected).toBe(false);
   const made = await service.api('POST', `${workspace()}/forms`, { name: 'New', keeps_rejected: false });
   expect([made.status, made.json.keeps_rejected]).toEqual([201, false]);
+});
+
+test('only owners read and change what is held; for others the workspace does not exist', async () => {
+  const id = await holdRow(pool, sender);
+  const member = await join(service, sender.workspaceId, `${id}@member.example.com`, 'member');
+  const owner = await join(service, sender.workspaceId, `${id}@owner.example.com`, 'owner');
+  // The last owner cannot be removed.
+  await join(service, sender.workspaceId, `${id}@stays.example.com`, 'owner');
+  const other = await createSender(service);
+  const outsider = await join(service, other.workspaceId, `${id}@other.example.com`, 'owner');
+  const reads = [`${workspace()}/held`, `${workspace()}/held/${id}`, `${workspace()}/held/summary`];
+  const statuses = async (browser: Browser) => [
+    ...(await Promise.all(reads.map(async (path) => (await browser.api('GET', path)).status))),
+    (await browser.api('PATCH', workspace(), { held_days: 1 })).status,
+    (await browser.api('PATCH', form(), { keeps_rejected: true })).status,
+  ];
+  expect(await statuses(member)).toEqual([403, 403, 403, 403, 403]);
+  expect(await statuses(outsider)).toEqual([404, 404, 404, 404, 404]);
+  expect(await statuses(owner)).toEqual([200, 200, 200, 200, 200]);
+  const { user } = (await owner.api('GET', '/me')).json;
+  await service.api('DELETE', `${workspace()}/members/${user.id}`);
+  expect(await statuses(owner)).toEqual([404, 404, 404, 404, 404]);
 });
 
 test('who changed what is held is in the audit log', async () => {
