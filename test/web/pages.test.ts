@@ -10,6 +10,7 @@ import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../suppor
 import { actionsOutside, findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
 import { picture } from '../support/browser/picture.ts';
 import { openTestPool } from '../support/database/database.ts';
+import { holdRow } from '../support/held-rows.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
 
@@ -34,6 +35,8 @@ const pageNames = [
   'tokens',
   'diagnostics',
   'rate limits',
+  'held',
+  'a held request',
   'debugger',
   'enrichment',
   'destinations',
@@ -64,7 +67,8 @@ beforeAll(async () => {
   await makeOperator(world.service, person);
   page = await world.open('/account', { person });
   const leadId = await seedLeads(sender);
-  paths = pagesOf(sender, { leadId, ...(await seedDeliveries(sender, leadId)) });
+  const heldId = await seedHeld(sender);
+  paths = pagesOf(sender, { leadId, heldId, ...(await seedDeliveries(sender, leadId)) });
 });
 afterAll(() => world.stop());
 
@@ -117,8 +121,29 @@ async function seedLeads(sender: Sender): Promise<string> {
   return leadId;
 }
 
+/** Attack strings in headers and bodies that were rejected. */
+async function seedHeld(sender: Sender): Promise<string> {
+  const pool = openTestPool(world.service.databaseUrl);
+  const request = {
+    timestamp: attacks[0] as string,
+    signature: attacks[1] as string,
+    contentType: attacks[3] as string,
+  };
+  await holdRow(pool, sender, { reason: 'form_inactive', body: JSON.stringify(attacks) });
+  await holdRow(pool, sender, { reason: 'body_not_json', class: 'C', body: attacks.join() });
+  const unproven = { reason: 'signature_mismatch', class: 'D', surface: 'webhook' } as const;
+  const id = await holdRow(pool, sender, {
+    ...unproven,
+    body: JSON.stringify({ [attacks[0] as string]: attacks }),
+    request,
+  });
+  await pool.end();
+  return id;
+}
+
 interface Shown {
   readonly leadId: string;
+  readonly heldId: string;
   readonly destinationId: string;
   readonly deliveryId: string;
 }
@@ -126,7 +151,7 @@ interface Shown {
 async function seedDeliveries(
   { workspaceId, formId }: Sender,
   leadId: string,
-): Promise<Omit<Shown, 'leadId'>> {
+): Promise<Omit<Shown, 'leadId' | 'heldId'>> {
   const { id } = await createDestination(world.service, workspaceId, {
     name: attacks[0],
     url: 'https://93.184.215.14/?q=<svg/onload=window.attacked=1>',
@@ -156,7 +181,7 @@ async function seedDeliveries(
 
 function pagesOf(
   { workspaceId, formId }: Sender,
-  { leadId, destinationId, deliveryId }: Shown,
+  { leadId, heldId, destinationId, deliveryId }: Shown,
 ): Record<string, string> {
   const base = `/w/${workspaceId}`;
   const form = `${base}/forms/${formId}`;
@@ -171,6 +196,8 @@ function pagesOf(
     tokens: `${base}/tokens`,
     diagnostics: `${base}/tokens/diagnostics`,
     'rate limits': `${base}/tokens/diagnostics?tab=limited`,
+    held: `${base}/tokens/diagnostics/held`,
+    'a held request': `${base}/tokens/diagnostics/held/${heldId}`,
     debugger: `${base}/debugger`,
     enrichment: `${base}/enrichment`,
     destinations: `${base}/destinations`,
@@ -258,7 +285,8 @@ test('a session that ends during work is renewed in place, and what was typed st
   await settled(paths.fields as string);
   await page.getByLabel('Label of field 1').fill('Typed before the session ended');
   await page.context().clearCookies();
-  await page.getByRole('button', { name: 'Save fields' }).click();
+  // Something that is fetched again may have found out before the click, and the dialog covers the button.
+  await page.getByRole('button', { name: 'Save fields' }).dispatchEvent('click');
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await focused(dialog.getByLabel('Email'));
   await dialog.getByLabel('Email').fill(email);

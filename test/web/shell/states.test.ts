@@ -137,6 +137,7 @@ test.each([
   ['leads', () => '/leads'],
   ['tokens', () => '/tokens'],
   ['diagnostics', () => '/tokens/diagnostics'],
+  ['held', () => '/tokens/diagnostics/held'],
   ['debugger', () => '/debugger'],
   ['destinations', () => '/destinations'],
   ['deliveries', () => '/deliveries'],
@@ -221,7 +222,14 @@ test('a member who opens a page for owners is told so, and sees no button that t
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     return page.locator('nav [aria-current=page]').allInnerTexts();
   };
-  for (const path of ['/tokens', '/tokens/diagnostics', '/debugger', '/enrichment', '/api-keys'])
+  for (const path of [
+    '/tokens',
+    '/tokens/diagnostics',
+    '/tokens/diagnostics/held',
+    '/debugger',
+    '/enrichment',
+    '/api-keys',
+  ])
     expect(await shown(at(path))).toEqual([]);
   expect(await shown(ofForm('/delivery'))).toEqual(['Forms']);
   expect(await findingsInLightAndDark(page, 'owners only')).toEqual([]);

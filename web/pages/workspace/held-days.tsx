@@ -128,7 +128,7 @@ function DaysForm({ workspaceId, days, held }: DaysFormProps) {
         {wanted === 0
           ? `${countText(held, 'request')} that ${held === 1 ? 'is' : 'are'} kept now ${held === 1 ? 'is' : 'are'} deleted`
           : `Of ${countText(held, 'request')} that ${held === 1 ? 'is' : 'are'} kept now, those older than ${countText(wanted, 'day')} are deleted`}{' '}
-        within the hour, and cannot become leads. This cannot be undone.
+        and cannot become leads. This cannot be undone.
       </Confirm>
     </>
   );

@@ -123,7 +123,7 @@ function HeldBanner({ reason, count, formId }: HeldBannerProps) {
               size="compact-sm"
               variant="default"
             >
-              Look at them
+              {count === 1 ? 'Look at it' : 'Look at them'}
             </ButtonLink>
             <Button size="compact-sm" onClick={admitting.open}>
               Admit…
