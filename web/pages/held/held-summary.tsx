@@ -40,7 +40,8 @@ export function HeldSummaryText({ summary }: { summary: HeldSummary }) {
       )}
       <Text size="sm" fw={550} className="numbers" role="status">
         {keptText(held, admissible)}
-        {next_expires_at !== null && ` The first is deleted on ${exactTime(next_expires_at)}.`}
+        {next_expires_at !== null &&
+          ` ${held === 1 ? 'It' : 'The first'} is deleted on ${exactTime(next_expires_at)}.`}
         {not_kept > 0 &&
           ` In the last 14 days, ${numberText(not_kept)} could not be kept because there was no space.`}
       </Text>

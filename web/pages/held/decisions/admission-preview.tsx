@@ -19,10 +19,18 @@ export function AdmissionPreview({ dryRun, isSingle, choices, onChange }: Admiss
       <Text size="sm" role="status">
         {countLine(dryRun, isSingle, choices)}
       </Text>
-      {twins > 0 && (
+      {twins > 0 && isSingle && (
         <Switch
-          label={isSingle ? 'Do not create a second lead' : 'Leave out those with an equal lead'}
-          description={twinText(twins, isSingle)}
+          label="Admit it anyway"
+          description="There are then two leads with the same content."
+          checked={!choices.exclude_twins}
+          onChange={(event) => onChange({ ...choices, exclude_twins: !event.currentTarget.checked })}
+        />
+      )}
+      {twins > 0 && !isSingle && (
+        <Switch
+          label="Leave out those with an equal lead"
+          description={twinText(twins)}
           checked={choices.exclude_twins}
           onChange={(event) => onChange({ ...choices, exclude_twins: event.currentTarget.checked })}
         />
@@ -66,7 +74,7 @@ function countLine({ count, twins }: HeldDryRun, isSingle: boolean, choices: Adm
   return `${countText(count, 'request')} of this selection ${become}, with the time of arrival, scored with the present settings of the form. What cannot be admitted is left out.`;
 }
 
-function twinText(twins: number, isSingle: boolean): string {
-  if (isSingle) return 'A lead with the same content, or with the same idempotency key, exists.';
-  return `Of ${numberText(twins)} there is a lead with the same content, probably a retry. One with the same idempotency key is never admitted.`;
+function twinText(twins: number): string {
+  const have = twins === 1 ? '1 of them has' : `${numberText(twins)} of them have`;
+  return `${have} the content or the idempotency key of a lead, or of an earlier request in this selection, and may be a retry. A second lead with the same key is never created.`;
 }

@@ -12,7 +12,7 @@ const refusals: Readonly<Record<string, readonly [title: string, text: string]>>
   ],
   not_admissible: [
     'It cannot become a lead',
-    'Its body is not a JSON object, or its signature does not match the secret of the form.',
+    'Its body is not a JSON object, its signature does not match the secret of the form, or the form was deleted.',
   ],
   suspended: ['The workspace is suspended', 'Nothing can be admitted until an operator resumes it.'],
   unreadable: [

@@ -33,8 +33,9 @@ export function HeldActions({ held }: { held: WholeHeldSubmission }) {
   const isUndecided = held.state === 'held';
   return (
     <Group gap="xs" mt={4}>
-      {isUndecided && held.is_admissible && <AdmitButton held={held} />}
-      {isUndecided && <DiscardButton held={held} />}
+      {/* Their dialogs stay when the request is decided meanwhile: they say so. */}
+      <AdmitButton held={held} isShown={isUndecided && held.is_admissible} />
+      <DiscardButton held={held} isShown={isUndecided} />
       {isUndecided && held.class === 'D' && <VerifyButton held={held} />}
       {held.surface === 'webhook' && isAboutSigning(held.reason) && isUndecided && (
         <ButtonLink
@@ -52,15 +53,22 @@ export function HeldActions({ held }: { held: WholeHeldSubmission }) {
   );
 }
 
-function AdmitButton({ held }: { held: WholeHeldSubmission }) {
+interface DecisionButtonProps {
+  readonly held: WholeHeldSubmission;
+  readonly isShown: boolean;
+}
+
+function AdmitButton({ held, isShown }: DecisionButtonProps) {
   const workspaceId = useWorkspaceId();
   const [isAsking, ask] = useDisclosure();
   const readAgain = useReadAgain(held.id);
   return (
     <>
-      <Button size="xs" leftSection={<Icon name="check" size={14} />} onClick={ask.open}>
-        Admit…
-      </Button>
+      {isShown && (
+        <Button size="xs" leftSection={<Icon name="check" size={14} />} onClick={ask.open}>
+          Admit…
+        </Button>
+      )}
       <AdmissionDialog
         opened={isAsking}
         selection={{ ids: [held.id] }}
@@ -84,7 +92,7 @@ function AdmitButton({ held }: { held: WholeHeldSubmission }) {
   );
 }
 
-function DiscardButton({ held }: { held: WholeHeldSubmission }) {
+function DiscardButton({ held, isShown }: DecisionButtonProps) {
   const workspaceId = useWorkspaceId();
   const [isAsking, ask] = useDisclosure();
   const readAgain = useReadAgain(held.id);
@@ -101,9 +109,11 @@ function DiscardButton({ held }: { held: WholeHeldSubmission }) {
   });
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<Icon name="trash" size={14} />} onClick={ask.open}>
-        Discard…
-      </Button>
+      {isShown && (
+        <Button size="xs" variant="default" leftSection={<Icon name="trash" size={14} />} onClick={ask.open}>
+          Discard…
+        </Button>
+      )}
       <Confirm
         opened={isAsking}
         title="Discard this request?"
