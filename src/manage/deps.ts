@@ -27,7 +27,7 @@ export interface ManagementDeps {
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
   /** Which lead a held submission becomes. */
-  readonly submissionIds: Pick<SubmissionIds, 'held'>;
+  readonly submissionIds: Pick<SubmissionIds, 'held' | 'keyed' | 'signed'>;
   /** Scores stored leads again, in a separate thread. */
   readonly rescoring: Rescoring;
   /** Scores quarantined and held leads, also in a thread. */

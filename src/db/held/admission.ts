@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { holdOffErasures } from '../leads/lead-erasures.ts';
 import { inTransaction } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
@@ -21,8 +22,8 @@ export type Unready = 'unreadable' | 'not_admissible';
 
 export interface WantedAdmission {
   readonly id: string;
-  /** Of the lead that it becomes. */
-  readonly submissionId: string;
+  /** Of the lead that it becomes: the first that no earlier lead has. */
+  readonly submissionIds: readonly string[];
   readonly lead: ReadyLead | Unready;
 }
 
@@ -51,15 +52,22 @@ export async function admitRows(
       (await lockHeldRows(client, workspaceId, ids, admission.at)).map((row) => [row.id, row]),
     );
     const outcomes = new Map<string, AdmissionOutcome>();
-    const known = await knownLeads(client, workspaceId, wanted);
+    const known = await knownLeads(client, workspaceId, [
+      ...wanted.flatMap(({ submissionIds }) => submissionIds),
+      ...[...rows.values()].flatMap(({ submissionId }) => submissionId ?? []),
+    ]);
     const open: AdmittedRow[] = [];
-    for (const { id, submissionId, lead } of wanted) {
+    for (const { id, submissionIds, lead } of wanted) {
       const row = rows.get(id);
-      const settled = settledOutcome(row, known.get(submissionId), submissionId);
-      if (settled !== null) outcomes.set(id, settled);
+      const settled = row === undefined ? missingOutcome(submissionIds, known) : settledOutcome(row, known);
+      if (row === undefined || settled !== null) outcomes.set(id, settled as AdmissionOutcome);
       else if (isSuspended) outcomes.set(id, { kind: 'suspended' });
       else if (typeof lead === 'string') outcomes.set(id, { kind: lead });
-      else open.push({ ...(row as HeldRow), ...lead, submissionId });
+      else {
+        const free = freeId(row, submissionIds, known);
+        if (typeof free === 'string') open.push({ ...row, ...lead, submissionId: free });
+        else outcomes.set(id, free);
+      }
     }
     await refuseTwins(client, workspaceId, open, outcomes, admission);
     const unique = open.filter(({ id }) => !outcomes.has(id));
@@ -83,38 +91,60 @@ async function isSuspendedNow(client: pg.PoolClient, workspaceId: string): Promi
 
 interface KnownLead {
   readonly submissionId: string;
+  readonly receivedAt: Date;
   readonly state: 'stored' | 'erased';
 }
 
-/** What became of the leads that these would be. */
+type KnownLeads = ReadonlyMap<string, readonly KnownLead[]>;
+
+/** What became of the leads with these ids. */
 async function knownLeads(
   client: pg.PoolClient,
   workspaceId: string,
-  wanted: readonly WantedAdmission[],
-): Promise<Map<string, KnownLead['state']>> {
-  const ids = wanted.map(({ submissionId }) => submissionId);
+  ids: readonly string[],
+): Promise<KnownLeads> {
   const inTable = (table: string, state: KnownLead['state']) =>
     rowsOf(
       client,
-      sql<KnownLead>`select submission_id as "submissionId", ${state} as state from ${sql.table(table)}
+      sql<KnownLead>`
+        select submission_id as "submissionId", received_at as "receivedAt", ${state} as state from ${sql.table(table)}
         where ${inWorkspace(workspaceId)} and submission_id = any (${ids}::uuid[])`,
     );
-  const erased = await inTable('lead_erasures', 'erased');
-  const stored = await inTable('leads', 'stored');
-  return new Map([...erased, ...stored].map(({ submissionId, state }) => [submissionId, state]));
+  const leads = [...(await inTable('leads', 'stored')), ...(await inTable('lead_erasures', 'erased'))];
+  return Map.groupBy(leads, ({ submissionId }) => submissionId);
 }
 
-/** Null for one that can be admitted. A lead that was erased never comes back, even if nothing else is left of it. */
-function settledOutcome(
-  row: HeldRow | undefined,
-  lead: KnownLead['state'] | undefined,
-  submissionId: string,
-): AdmissionOutcome | null {
-  if (lead === 'erased') return { kind: 'decided' };
-  if (row === undefined) return { kind: 'missing' };
-  if (row.state === 'held') return null;
-  const isAdmitted = row.state === 'admitted' && lead === 'stored';
-  return isAdmitted ? { kind: 'admitted', submissionId } : { kind: 'decided' };
+/** An erasure of its lead leaves nothing of a request, but the id of the lead. */
+function missingOutcome(submissionIds: readonly string[], known: KnownLeads): AdmissionOutcome {
+  return { kind: submissionIds.some((id) => known.has(id)) ? 'decided' : 'missing' };
+}
+
+/** Null for one that is not decided yet. */
+function settledOutcome({ state, submissionId }: HeldRow, known: KnownLeads): AdmissionOutcome | null {
+  if (state === 'held') return null;
+  const isStored = known.get(submissionId ?? '')?.some((lead) => lead.state === 'stored');
+  return isStored && submissionId !== null ? { kind: 'admitted', submissionId } : { kind: 'decided' };
+}
+
+/**
+ * The first id that is not that of another lead. A lead of an earlier life of its key does not count; one of the same life came
+ * of a retry that was accepted. A lead that was erased never comes back, even if nothing else is left of it.
+ */
+function freeId(
+  { receivedAt }: HeldRow,
+  submissionIds: readonly string[],
+  known: KnownLeads,
+): string | AdmissionOutcome {
+  let outcome: AdmissionOutcome = { kind: 'decided' };
+  for (const id of submissionIds) {
+    const leads = known.get(id);
+    if (leads === undefined) return id;
+    const isStored = leads.some(({ state }) => state === 'stored');
+    outcome = isStored ? { kind: 'twin', of: id } : { kind: 'decided' };
+    const distances = leads.map((lead) => Math.abs(lead.receivedAt.getTime() - receivedAt.getTime()));
+    if (Math.min(...distances) < keyLifetimeMs) break;
+  }
+  return outcome;
 }
 
 /** In the order in which they arrived: of equal requests, the first becomes the lead. */

@@ -2,7 +2,9 @@ import { isRefusedRow } from '../../db/errors.ts';
 import { type AdmissionOutcome, admitRows, type WantedAdmission } from '../../db/held/admission.ts';
 import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
 import { readHeldRows, type SealedRow } from '../../db/held/decisions/held-rows.ts';
+import type { RecordedRequest } from '../../domain/held/held-request.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { leadIds } from './lead-ids.ts';
 import { openHeld } from './open-held.ts';
 import { scoreHeld } from './score-held.ts';
 
@@ -52,22 +54,24 @@ async function prepare(
   at: Date,
 ): Promise<WantedAdmission[]> {
   const rows = await readHeldRows(deps.pool, workspaceId, ids, at);
-  const opened = new Map(rows.map((row) => [row.id, bodyOf(row, deps)]));
-  const bodies = rows.flatMap((row) => {
-    const body = opened.get(row.id);
-    return body instanceof Buffer ? { ...row, body } : [];
-  });
+  const opened = new Map(rows.map((row) => [row.id, { row, request: openAdmissible(row, deps) }]));
+  const bodies = [...opened.values()].flatMap(({ row, request }) =>
+    request === null || request === 'unreadable' || request.body === null
+      ? []
+      : { ...row, body: request.body },
+  );
   const scored = await scoreHeld(deps, workspaceId, bodies);
   return ids.map((id) => {
-    const isUnreadable = opened.get(id) === 'unreadable';
-    const lead = scored.get(id) ?? (isUnreadable ? 'unreadable' : 'not_admissible');
-    return { id, submissionId: deps.submissionIds.held(workspaceId, id), lead };
+    const { row, request } = opened.get(id) ?? { row: null, request: null };
+    const lead = scored.get(id) ?? (request === 'unreadable' ? 'unreadable' : 'not_admissible');
+    const isOpen = row !== null && request !== null && request !== 'unreadable';
+    const { submissionIds } = deps;
+    const usual = [submissionIds.held(workspaceId, id)];
+    return { id, submissionIds: isOpen ? leadIds(submissionIds, row, request) : usual, lead };
   });
 }
 
 /** Null for one that cannot become a lead. */
-function bodyOf(row: SealedRow, { secretBox }: AdmitDeps): Buffer | 'unreadable' | null {
-  if (row.class !== 'A' && row.class !== 'B') return null;
-  const opened = openHeld(secretBox, row);
-  return opened === null || opened === 'unreadable' ? opened : opened.body;
+function openAdmissible(row: SealedRow, { secretBox }: AdmitDeps): RecordedRequest | 'unreadable' | null {
+  return row.class === 'A' || row.class === 'B' ? openHeld(secretBox, row) : null;
 }
