@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { callApi } from '../../bench/seed.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { mintToken } from '../../src/domain/token.ts';
@@ -13,28 +14,33 @@ const staleSeconds = 3_600;
 const wrongSecret = randomBytes(32).toString('hex');
 
 /** The authentication headers of a request, for a sender who knows the secret or does not. */
-type Credentials = (secret: string) => readonly string[];
+type Credentials = (secret: string, content: string) => readonly string[];
 
-function signed(ageSeconds: number, secret: string): [timestamp: string, signature: string] {
+function signed(ageSeconds: number, secret: string, content: string): [timestamp: string, signature: string] {
   const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
-  const signature = sign(secret, timestamp, Buffer.from(body)).toString('hex');
+  const signature = sign(secret, timestamp, Buffer.from(content)).toString('hex');
   return [`X-SVC-Timestamp: ${timestamp}`, `X-SVC-Signature: ${signature}`];
 }
 
-const badSignature: Credentials = () => signed(0, wrongSecret);
-const goodSignature: Credentials = (secret) => signed(0, secret);
-const staleTimestamp: Credentials = (secret) => signed(staleSeconds, secret);
-const noTimestamp: Credentials = (secret) => signed(0, secret).slice(1);
-const noSignature: Credentials = (secret) => signed(0, secret).slice(0, 1);
-const shortSignature: Credentials = (secret) =>
-  signed(0, secret).map((line) => line.replace(/[0-9a-f]$/, ''));
+const badSignature: Credentials = (_, content) => signed(0, wrongSecret, content);
+const goodSignature: Credentials = (secret, content) => signed(0, secret, content);
+const staleTimestamp: Credentials = (secret, content) => signed(staleSeconds, secret, content);
+const noTimestamp: Credentials = (secret, content) => signed(0, secret, content).slice(1);
+const noSignature: Credentials = (secret, content) => signed(0, secret, content).slice(0, 1);
+const shortSignature: Credentials = (secret, content) =>
+  signed(0, secret, content).map((line) => line.replace(/[0-9a-f]$/, ''));
+
+interface SlugPairOptions {
+  readonly prepare?: (port: number, form: string) => Promise<unknown>;
+  readonly content?: string;
+}
 
 /** The same request to an unknown slug and to an existing one. */
 async function slugPair(
   port: number,
   name: string,
   credentials: Credentials,
-  prepare: (port: number, form: string) => Promise<unknown> = async () => {},
+  { prepare = async () => {}, content = body }: SlugPairOptions = {},
 ): Promise<Pair> {
   const { slug, secret, workspaceId, formId } = (await createStranger(port)) as Sender & { formId: string };
   await prepare(port, `/workspaces/${workspaceId}/forms/${formId}`);
@@ -43,11 +49,11 @@ async function slugPair(
     name: `unknown slug, ${name}`,
     requests: () => {
       const lines = [
-        ...credentials(secret),
+        ...credentials(secret, content),
         'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
+        `Content-Length: ${content.length}`,
       ];
-      const rest = `HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+      const rest = `HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${content}`;
       return [`POST /api/v1/ingest/${unknown} ${rest}`, `POST /api/v1/ingest/${slug} ${rest}`];
     },
   };
@@ -70,23 +76,48 @@ async function tokenPair(
   };
 }
 
+const lifetimeMs = 1_000;
+
+/** A request with a token that has expired is kept. */
+async function expiredPair(port: number, name: string, content: string): Promise<Pair> {
+  const { workspaceId, formId } = await createStranger(port);
+  const expires_at = new Date(Date.now() + lifetimeMs).toISOString();
+  const token = { name, form_id: formId, type: 'server', expires_at };
+  const known = await callApi(port, 'POST', `/workspaces/${workspaceId}/tokens`, token);
+  const unknown = mintToken('server');
+  // The service has the same clock.
+  await setTimeout(lifetimeMs + 1);
+  return {
+    name: `unknown token, ${name}`,
+    requests: () => [bearerRequest(unknown, content), bearerRequest(known.token as string, content)],
+  };
+}
+
 export const badSignaturePair = (port: number) => slugPair(port, 'bad signature', badSignature);
 
-/** Requests that an outsider must not be able to distinguish. */
+const switchOff = (port: number, form: string) => callApi(port, 'PATCH', form, { active: false });
+const removeSecret = (port: number, form: string) => callApi(port, 'DELETE', `${form}/webhook-secret`, {});
+
+/**
+ * Requests that an outsider must not be able to distinguish. The unknown ones are never kept. Of the others, those with a right
+ * signature and the expired tokens are kept as proven, those with a wrong signature or without a secret as unproven. Of large
+ * bodies only some are, because the room in memory is soon used up; of small ones all are, except for the limit of unproven
+ * ones.
+ */
 export const pairs: readonly ((port: number) => Promise<Pair>)[] = [
   badSignaturePair,
+  (port) => slugPair(port, 'bad signature, small body', badSignature, { content: smallLead }),
   (port) => slugPair(port, 'stale timestamp', staleTimestamp),
+  (port) => slugPair(port, 'stale timestamp, small body', staleTimestamp, { content: smallLead }),
   (port) => slugPair(port, 'no timestamp', noTimestamp),
   (port) => slugPair(port, 'no signature', noSignature),
   (port) => slugPair(port, 'malformed signature', shortSignature),
+  (port) => slugPair(port, 'form without a secret', badSignature, { prepare: removeSecret }),
+  (port) => slugPair(port, 'inactive form', goodSignature, { prepare: switchOff }),
   (port) =>
-    slugPair(port, 'form without a secret', badSignature, (at, form) =>
-      callApi(at, 'DELETE', `${form}/webhook-secret`, {}),
-    ),
-  (port) =>
-    slugPair(port, 'inactive form', goodSignature, (at, form) =>
-      callApi(at, 'PATCH', form, { active: false }),
-    ),
+    slugPair(port, 'inactive form, small body', goodSignature, { prepare: switchOff, content: smallLead }),
   (port) => tokenPair(port, 'revoked token', 'server', true),
   (port) => tokenPair(port, 'token of the wrong type', 'browser', false),
+  (port) => expiredPair(port, 'expired token', body),
+  (port) => expiredPair(port, 'expired token, small body', smallLead),
 ];
