@@ -85,6 +85,8 @@ create table if not exists lead_recoveries (
   primary key (shard, workspace_id, submission_id)
 );
 
+create index if not exists lead_recoveries_newest on lead_recoveries (shard, workspace_id, admitted_at desc);
+
 -- A selection that is being admitted or discarded.
 create table if not exists held_decisions (
   id uuid primary key,

@@ -6,6 +6,10 @@ import { sendEnriched } from '../../src/db/deliver/new-deliveries.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
 import { lockEnrichments, readLeadsToEnrich } from '../../src/db/enrichment/lead-enrichments.ts';
 import { countFormerSecretUses } from '../../src/db/forms/former-secret-uses.ts';
+import { listChosen } from '../../src/db/held/decisions/chosen-held.ts';
+import { lockHeldRows } from '../../src/db/held/decisions/held-rows.ts';
+import { listUnproven } from '../../src/db/held/re-verification.ts';
+import { findEqualLeads, findKeyOwners, possibleTwins } from '../../src/db/held/twins.ts';
 import {
   deleteBefore,
   deleteExpiredKeys,
@@ -43,6 +47,14 @@ const now = Date.UTC(2026, 10, 16);
 const workspaceId = randomUUID();
 const submissionId = randomUUID();
 const refs = [{ shard: shardOf(workspaceId), workspaceId, submissionId }];
+const heldRequest = {
+  id: submissionId,
+  formId: submissionId,
+  receivedAt: new Date(now),
+  body: Buffer.from('{}'),
+  bodyBytes: 2,
+  keyHash: Buffer.alloc(32),
+};
 const stretch = { after: null, limit: 10, readMax: 100, bytesMax: 1_000_000 };
 const texts = { text: 'ada', fieldValues: new Map([['email', 'a']]), mark: 'none' } as const;
 const marked = { mark: 'spam', fieldValues: new Map() } as const;
@@ -62,6 +74,14 @@ const onOneNode: Record<string, (db: never) => Promise<unknown>> = {
   'noted leads': (db) => readNotedLeads(db, refs),
   'deliveries that waited for enrichment': (db) =>
     sendEnriched(db, workspaceId, [submissionId], new Date(now)),
+  'equal leads of held requests': (db) => findEqualLeads(db, workspaceId, [heldRequest]),
+  'leads as long as held requests': (db) => possibleTwins(db, workspaceId, [heldRequest]),
+  'owners of the keys of held requests': (db) => findKeyOwners(db, workspaceId, [heldRequest], new Date(now)),
+  'the lock of held requests': (db) => lockHeldRows(db, workspaceId, [submissionId], new Date(now)),
+  'a selection of held requests': (db) =>
+    listChosen(db, workspaceId, { selection: {}, now: new Date(now), admissibleOf: [submissionId] }, 10),
+  'requests that are not proven': (db) =>
+    listUnproven(db, workspaceId, submissionId, { afterId: null, now: new Date(now), limit: 10 }),
   'old events': (db) => deleteOldEvents(db, 7, now, 10),
   'old attempts': (db) => deleteOldAttempts(db, 7, now, 10),
   'old deliveries': (db) => deleteOldDeliveries(db, 7, now, 10),

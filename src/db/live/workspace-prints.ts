@@ -47,7 +47,8 @@ export async function readPrints(
   const hot = await onlyRow(
     db,
     sql<Pick<WorkspacePrints, OfLeads>>`
-      select jsonb_build_array(${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)})::text as leads,
+      select jsonb_build_array(${newestLeads(workspaceId)}, ${grantedLeads(workspaceId)},
+          ${admittedLeads(workspaceId)})::text as leads,
         ${countsPrint(workspaceId, options.now)} as diagnostics,
         ${heldPrint(workspaceId)} as held,
         ${deliveriesPrint(workspaceId)} as deliveries`,
@@ -95,6 +96,12 @@ function grantedLeads(workspaceId: string): RawBuilder<unknown> {
   return sql`(
     select string_agg(concat(surface, day_started_at, ' ', day_count), ' ' order by surface)
     from rate_windows where ${inWorkspace(workspaceId)})`;
+}
+
+/** They were received earlier, and count for no limit. */
+function admittedLeads(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select admitted_at from lead_recoveries where ${inWorkspace(workspaceId)} order by admitted_at desc limit 1)`;
 }
 
 function tokensPrint(workspaceId: string): RawBuilder<unknown> {

@@ -156,6 +156,10 @@ const special: Readonly<Record<string, Special>> = {
   },
   sendASelectionOfDeliveriesAgain: ({ dry_run }) =>
     dry_run === true ? 'counted a selection of deliveries' : undefined,
+  admitASelectionOfHeldSubmissions: ({ dry_run }) =>
+    dry_run === true ? 'counted a selection of held submissions' : undefined,
+  discardASelectionOfHeldSubmissions: ({ dry_run }) =>
+    dry_run === true ? 'counted a selection of held submissions' : undefined,
   setANewPasswordByALink({ link_made_by }) {
     if (link_made_by === madeByPerson) return 'set a new password with a link sent to them by email';
     if (link_made_by !== madeByKey) return undefined;

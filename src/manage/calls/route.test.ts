@@ -4,7 +4,7 @@ import { call, json, none, page } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
 import { routes } from '../routes.ts';
 import { jsonOf } from './json-text.ts';
-import { respond, route, routesOf, WithCookies } from './route.ts';
+import { OtherResult, respond, route, routesOf, WithCookies } from './route.ts';
 
 const shared = { tag: 'Things', access: { by: 'member' } } as const;
 const thing = z.object({ name: z.string() });
@@ -82,6 +82,27 @@ test.each([
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(response.headers.getSetCookie()).toEqual(result instanceof WithCookies ? ['session=1'] : []);
   expect(await response.json()).toEqual({ name: 'a' });
+});
+
+test('a call with two responses is answered with the one that its handler chose', async () => {
+  const other = z.object({ count: z.number() });
+  const startThing = call({
+    ...shared,
+    method: 'post',
+    path: '/things',
+    summary: 'Start',
+    answer: json(202, thing),
+    otherAnswer: json(200, other),
+  });
+  route(startThing, async () => ({ name: 'a' }));
+  route(startThing, async () => new OtherResult({ count: 1 }));
+  // @ts-expect-error: that is neither.
+  route(startThing, async () => new OtherResult({ name: 'a' }));
+  // @ts-expect-error: it has one response only.
+  route(readThing, async () => new OtherResult({ name: 'a' }));
+  expect(respond(startThing, { name: 'a' }).status).toBe(202);
+  const response = respond(startThing, new OtherResult({ count: 1 }));
+  expect([response.status, await response.json()]).toEqual([200, { count: 1 }]);
 });
 
 test('a page is answered with its items, and nothing as 204', async () => {

@@ -114,6 +114,16 @@ test('held requests are seen when they are kept, decided or proven later', async
   expect(await changedBy(prove)).toEqual(['held']);
 });
 
+test('a request that is admitted is seen as a lead, however old it is', async () => {
+  const admit = () =>
+    seed.query(
+      `insert into lead_recoveries values ($1, $2, $3, $4, 'rate_limited_day', now(), 'ada@example.com', true)`,
+      [shardOf(workspaceId), workspaceId, randomUUID(), randomUUID()],
+    );
+  expect(await changedBy(admit)).toEqual(['leads']);
+  expect(await changedBy(admit)).toEqual(['leads']);
+});
+
 test('API keys and their use are seen', async () => {
   const key = { name: 'Zapier', scopes: ['leads:read'] };
   expect(await changedBy(inWorkspace('POST', '/api-keys', key))).toEqual(['keys', 'audit']);
