@@ -76,3 +76,24 @@ async function placesOfEqual(
   );
   return new Set(rows.map(({ place }) => place));
 }
+
+/** By the id of the form. */
+export type PresentSettings = ReadonlyMap<string, { readonly heldDays: number }>;
+
+/**
+ * For how many days requests to these forms are kept now; 0 for a form that was deleted, or keeps nothing. Whoever sets fewer
+ * days or deletes a form has the lock of the usage, too: so nothing is kept by what was before.
+ */
+export async function presentSettings(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+): Promise<PresentSettings> {
+  const formIds = [...new Set(held.map(({ formId }) => formId))];
+  const rows = await rowsOf(
+    client,
+    sql<{ formId: string; heldDays: number }>`
+      select f.id as "formId", case when f.deleted_at is null and f.keeps_rejected then w.held_days else 0 end as "heldDays"
+      from forms f join workspaces w on w.id = f.workspace_id where f.id = any (${formIds}::uuid[])`,
+  );
+  return new Map(rows.map(({ formId, heldDays }) => [formId, { heldDays }]));
+}

@@ -2,10 +2,17 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { unprovenRoom } from '../../domain/held/held-bounds.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { dayMs } from '../../time/clock.ts';
 import { inTransaction } from '../pool.ts';
 import { insertRows, run } from '../sql.ts';
 import type { HoldOutcome, Missed, NewHeld, SharedRoom } from './held-database.ts';
-import { placesOfErased, placesOfKnown, placesOfOthers } from './held-exclusions.ts';
+import {
+  type PresentSettings,
+  placesOfErased,
+  placesOfKnown,
+  placesOfOthers,
+  presentSettings,
+} from './held-exclusions.ts';
 import { addMissed, addUsage, lockUsage, makeRoom, usageOf } from './held-usage.ts';
 import { type Usage, UsageBook } from './usage-book.ts';
 
@@ -29,18 +36,20 @@ export async function hold(
 /** In a transaction of the caller. */
 export async function holdIn(
   client: pg.PoolClient,
-  held: readonly NewHeld[],
+  given: readonly NewHeld[],
   missed: readonly Missed[],
   room: SharedRoom,
 ): Promise<HoldOutcome[]> {
-  const workspaceIds = [...new Set(held.map(({ workspaceId }) => workspaceId))].toSorted();
-  if (held.length === 0) {
+  const workspaceIds = [...new Set(given.map(({ workspaceId }) => workspaceId))].toSorted();
+  if (given.length === 0) {
     await addMissed(client, missed);
     return [];
   }
   await run(client, sql`select lock_erasures(id, false) from unnest(${workspaceIds}::uuid[]) as id`);
   await lockUsage(client, workspaceIds);
-  const outcomes = await outcomesBefore(client, held);
+  const settings = await presentSettings(client, given);
+  const held = given.map((one) => ({ ...one, expiresAt: endOf(one, settings) }));
+  const outcomes = await outcomesBefore(client, held, settings);
   const shards = [...new Set(held.map(({ shard }) => shard))];
   const book = new UsageBook(await usageOf(client, shards, workspaceIds), room);
   const fitting = held.filter((one, place) => {
@@ -62,14 +71,26 @@ export async function holdIn(
 }
 
 /** `kept` for those that only need room. */
-async function outcomesBefore(client: pg.PoolClient, held: readonly NewHeld[]): Promise<HoldOutcome[]> {
+async function outcomesBefore(
+  client: pg.PoolClient,
+  held: readonly NewHeld[],
+  settings: PresentSettings,
+): Promise<HoldOutcome[]> {
   const known = await placesOfKnown(client, held);
   const others = await placesOfOthers(client, held);
   const erased = await placesOfErased(client, held);
-  return held.map((_, place) => {
+  return held.map(({ formId }, place) => {
     if (known.has(place)) return 'known';
-    return others.has(place) || erased.has(place) ? 'excluded' : 'kept';
+    const isUnwanted = settings.get(formId)?.heldDays === 0;
+    return isUnwanted || others.has(place) || erased.has(place) ? 'excluded' : 'kept';
   });
+}
+
+/** An instance learns of fewer days a little later than the owner. */
+function endOf({ formId, receivedAt, expiresAt }: NewHeld, settings: PresentSettings): Date {
+  const { heldDays } = settings.get(formId) ?? {};
+  if (heldDays === undefined) return expiresAt;
+  return new Date(Math.min(expiresAt.getTime(), receivedAt.getTime() + heldDays * dayMs));
 }
 
 /** The ids of those that were inserted. The same signature may come twice in one call. */

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hold } from '../../../src/db/held/hold.ts';
 import { dayMs, hourMs } from '../../../src/time/clock.ts';
 import { type Browser, join } from '../../support/browser/browser.ts';
 import { openTestPool } from '../../support/database/database.ts';
+import { heldRequest, roomy } from '../../support/database/held.ts';
 import { heldUsage, holdRow } from '../../support/held-rows.ts';
 import { createSender, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -83,6 +85,25 @@ test('a form can hold nothing', async () => {
   expect((await service.api('GET', form())).json.keeps_rejected).toBe(false);
   const made = await service.api('POST', `${workspace()}/forms`, { name: 'New', keeps_rejected: false });
   expect([made.status, made.json.keeps_rejected]).toEqual([201, false]);
+});
+
+test('a request that was on its way is kept by the settings of now, and not at all for a deleted form', async () => {
+  const receivedAt = new Date();
+  const expiresAt = new Date(receivedAt.getTime() + 14 * dayMs);
+  const arrive = () => hold(pool, [heldRequest(sender, { receivedAt, expiresAt })], [], roomy);
+  await setDays(3);
+  expect(await arrive()).toEqual(['kept']);
+  const { items } = (await service.api('GET', `${workspace()}/held`)).json;
+  expect(items[0].expires_at).toBe(new Date(receivedAt.getTime() + 3 * dayMs).toISOString());
+  await service.api('PATCH', form(), { keeps_rejected: false });
+  expect(await arrive()).toEqual(['excluded']);
+  await service.api('PATCH', form(), { keeps_rejected: true });
+  await setDays(0);
+  expect(await arrive()).toEqual(['excluded']);
+  await setDays(14);
+  expect(await arrive()).toEqual(['kept']);
+  await service.api('DELETE', form());
+  expect(await arrive()).toEqual(['excluded']);
 });
 
 test('only owners read and change what is held; for others the workspace does not exist', async () => {
