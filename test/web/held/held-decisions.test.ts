@@ -74,8 +74,14 @@ test('one request is admitted after a look at what will happen, and the lead say
 });
 
 test('a request with an equal lead is admitted only if the owner insists', async () => {
-  await post(world.service, sender, 'server', leadOf('bob'));
-  await open(heldAt(`/${await hold('bob')}`));
+  const accepted = await post(world.service, sender, 'server', leadOf('bob'));
+  const link = `/w/${sender.workspaceId}/leads/${JSON.parse(accepted.body).submission_id}`;
+  const id = await hold('bob');
+  await open(heldAt());
+  const row = page.getByRole('row').filter({ hasText: 'Equal lead' });
+  expect(await row.getByRole('link', { name: 'Lead that is equal' }).getAttribute('href')).toBe(link);
+  await open(heldAt(`/${id}`));
+  expect(await drawer().getByRole('link', { name: 'Open the equal lead' }).getAttribute('href')).toBe(link);
   await drawer().getByRole('button', { name: 'Admit…' }).click();
   const dialog = asking('Admit this request?');
   await dialog.getByText('There is an equal lead already, so it is not admitted.').waitFor();
@@ -160,6 +166,22 @@ test('a selection is discarded after it was counted', async () => {
   await asking('Discard this request?').getByRole('button', { name: 'Discard', exact: true }).click();
   await drawer().getByText('Discarded by olga@example.com').waitFor();
   await drawer().getByText('It was deleted.').waitFor();
+});
+
+test('a retry that is accepted while an owner decides is found, and the refusal leads to it', async () => {
+  await open(heldAt(`/${await hold('mia')}`));
+  await drawer().getByRole('button', { name: 'Admit…' }).click();
+  const dialog = asking('Admit this request?');
+  await dialog.getByText('Predicted verdict: ').waitFor();
+  await post(world.service, sender, 'server', leadOf('mia'));
+  await button('Admit').click();
+  await dialog.getByText('There is an equal lead', { exact: true }).waitFor();
+  await dialog.getByRole('link', { name: 'Open the lead' }).click();
+  await page
+    .getByRole('dialog', { name: 'Lead', exact: true })
+    .getByText('mia', { exact: true })
+    .first()
+    .waitFor();
 });
 
 test('a refusal is explained: decided meanwhile, and suspended', async () => {

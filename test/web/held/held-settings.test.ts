@@ -7,7 +7,7 @@ import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/brow
 import { findingsInLightAndDark, overflow, revisit } from '../../support/browser/looks.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { holdRow } from '../../support/held-rows.ts';
-import { createSender, type Sender } from '../../support/sender.ts';
+import { createSender, post, type Sender } from '../../support/sender.ts';
 
 let world: BrowserWorld;
 let pool: pg.Pool;
@@ -52,7 +52,7 @@ test('activating a form offers what was rejected while it was inactive, until it
     active: false,
   });
   for (const name of ['Ada', 'Bob'])
-    await holdRow(pool, sender, { reason: 'form_inactive', body: JSON.stringify({ name }) });
+    expect((await post(world.service, sender, 'server', JSON.stringify({ name }))).status).toBe(200);
   await open(ofForm());
   expect(await page.getByText(inactiveText).count()).toBe(0);
   await page.getByRole('switch', { name: 'Inactive' }).click();
