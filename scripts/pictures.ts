@@ -143,6 +143,15 @@ async function prepareScenes(url: string, stage: Stage) {
       await page.goto(`${base}/deliveries/${await failedDelivery()}`);
       await page.getByRole('list', { name: 'Attempts' }).waitFor();
     },
+    held: async (page: Page) => {
+      const path = '/workspaces/:workspace_id/forms/:form_id';
+      const params = { ...inWorkspace, form_id: formId };
+      await api.call('PATCH', path, { params, body: { active: false } });
+      await sendLeads(4);
+      await api.call('PATCH', path, { params, body: { active: true } });
+      await page.goto(`${base}/tokens/diagnostics/held`);
+      await page.getByText('Form inactive', { exact: true }).nth(3).waitFor();
+    },
   };
 
   async function salesDestination(): Promise<string> {

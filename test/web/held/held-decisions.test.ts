@@ -177,11 +177,7 @@ test('a retry that is accepted while an owner decides is found, and the refusal 
   await button('Admit').click();
   await dialog.getByText('There is an equal lead', { exact: true }).waitFor();
   await dialog.getByRole('link', { name: 'Open the lead' }).click();
-  await page
-    .getByRole('dialog', { name: 'Lead', exact: true })
-    .getByText('mia', { exact: true })
-    .first()
-    .waitFor();
+  await page.getByRole('dialog', { name: 'Lead' }).getByText('mia', { exact: true }).first().waitFor();
 });
 
 test('a refusal is explained: decided meanwhile, and suspended', async () => {
