@@ -190,4 +190,48 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       },
     ],
   },
+  {
+    name: 'admits a held submission under an ID that nothing is derived from',
+    scenario: 'held',
+    finds: 'forgotten',
+    breakages: [
+      {
+        file: 'src/manage/held/lead-ids.ts',
+        from: '  const keyHash = keyOf(row);',
+        to: `  if (row !== null) return [crypto.randomUUID()];
+  const keyHash = keyOf(row);`,
+      },
+    ],
+  },
+  {
+    name: 'keeps late requests as proven before it knows who sent them',
+    scenario: 'held',
+    finds: 'unproven',
+    breakages: [
+      {
+        file: 'src/ingest/webhook-signature.ts',
+        from: '  const proof = signature && isTimed ?',
+        to: `  if (rejection?.reason === 'timestamp_outside_window' && signature === null)
+    return new ProvenRejection(rejection.reason, {}, {
+      form,
+      token: null,
+      signature: { digest: Buffer.alloc(32), isByFormerSecret: false, timestampSeconds: 0 },
+      body,
+    });
+  const proof = signature && isTimed ?`,
+      },
+    ],
+  },
+  {
+    name: 'keeps what was discarded although its time is over',
+    scenario: 'held',
+    finds: 'overstayed',
+    breakages: [
+      {
+        file: 'src/db/held/held-removal.ts',
+        from: `and expires_at <= \${now} limit`,
+        to: `and expires_at <= \${now} and state <> 'discarded' limit`,
+      },
+    ],
+  },
 ];

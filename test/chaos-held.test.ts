@@ -7,10 +7,10 @@ function row(id: string, changed: Partial<HeldRow> = {}): HeldRow {
 
 const good: HeldEvidence = {
   sent: [
-    { bodySha256: 'late', manner: 'late' },
-    { bodySha256: 'repeated', manner: 'repeated' },
-    { bodySha256: 'discarded', manner: 'late' },
-    { bodySha256: 'forged', manner: 'forged' },
+    { bodySha256: 'late', manner: 'late', told: null },
+    { bodySha256: 'repeated', manner: 'repeated', told: 'l2' },
+    { bodySha256: 'discarded', manner: 'late', told: null },
+    { bodySha256: 'forged', manner: 'forged', told: null },
   ],
   admitted: [
     { heldId: 'h1', submissionId: 'l1' },
@@ -48,6 +48,7 @@ const broken: readonly [what: string, kind: keyof HeldFindings, Partial<HeldEvid
     'unadmitted',
     { rows: [...good.rows, row('h5', { state: 'admitted', submissionId: 'l5' })] },
   ],
+  ['an ID that a sender was told', 'forgotten', { leads: good.leads.slice(0, 1) }],
   [
     'a twin that was admitted',
     'readmitted',

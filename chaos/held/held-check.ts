@@ -4,12 +4,16 @@ export type Manner =
   | 'late'
   /** The same, after the same bytes were accepted as a lead. */
   | 'repeated'
+  /** The same with a key, and later once more, as it should be: someone may have admitted it meanwhile. */
+  | 'retried'
   /** Signed with a secret of someone else, long ago or just now. */
   | 'forged';
 
 export interface SentRequest {
   readonly bodySha256: string;
   readonly manner: Manner;
+  /** The ID in the `202` that it got before or after its rejection. */
+  told: string | null;
 }
 
 /** The response to an admission. */
@@ -44,6 +48,8 @@ export interface HeldEvidence {
 export interface HeldFindings {
   /** Said to be admitted, or marked so, but no lead. */
   readonly unadmitted: string[];
+  /** The ID that a sender was told has no lead. */
+  readonly forgotten: string[];
   /** More than one lead of one request. */
   readonly readmitted: string[];
   /** Two responses to the admission of one request that name different leads. */
@@ -59,6 +65,7 @@ export interface HeldFindings {
 export function checkHeld(evidence: HeldEvidence): HeldFindings {
   return {
     unadmitted: unadmittedIn(evidence),
+    forgotten: forgottenIn(evidence),
     readmitted: readmittedIn(evidence),
     reidentified: reidentifiedIn(evidence),
     unproven: unprovenIn(evidence),
@@ -78,6 +85,11 @@ function unadmittedIn({ admitted, rows, leads }: HeldEvidence): string[] {
     ...promised.map(({ heldId, submissionId }) => `${heldId} as ${submissionId}`),
     ...marked.map(({ id }) => `${id} is marked as admitted`),
   ];
+}
+
+function forgottenIn({ sent, leads }: HeldEvidence): string[] {
+  const ids = new Set(leads.map(({ submissionId }) => submissionId));
+  return sent.flatMap(({ told, manner }) => (told !== null && !ids.has(told) ? [`${told}, ${manner}`] : []));
 }
 
 function readmittedIn({ leads }: HeldEvidence): string[] {

@@ -9,6 +9,8 @@ import type { Manner, SentRequest } from './held-check.ts';
 const betweenMs = 15;
 const retryMs = 200;
 const answerMsMax = 10_000;
+/** Some are admitted before, some while the retry waits in a spool, some never. */
+const retriedMsMax = 4_000;
 /** Well outside the five minutes. */
 const lateSeconds = 3_600;
 
@@ -47,21 +49,34 @@ export class RejectedSender {
   }
 
   async #send(number: number): Promise<void> {
-    const manner = this.#random.pick<Manner>(['late', 'late', 'late', 'repeated', 'forged']);
+    const manner = this.#random.pick<Manner>(['late', 'late', 'repeated', 'retried', 'retried', 'forged']);
     const body = Buffer.from(`${leadBody(number).slice(0, -1)},"marker":"${randomUUID()}"}`);
-    this.sent.push({ bodySha256: createHash('sha256').update(body).digest('hex'), manner });
-    if (manner === 'repeated') await this.#sendUntilAccepted(body);
+    const request: SentRequest = {
+      bodySha256: createHash('sha256').update(body).digest('hex'),
+      manner,
+      told: null,
+    };
+    this.sent.push(request);
+    const key = manner === 'retried' ? `held-${randomUUID()}` : null;
+    if (manner === 'repeated') request.told = await this.#sendUntilAccepted(body, `held-${randomUUID()}`);
     const isForged = manner === 'forged';
     const ageSeconds = isForged && this.#random.chance(0.3) ? 0 : lateSeconds;
-    await this.#post(body, isForged ? randomUUID() : this.#sender.secret, ageSeconds, null);
+    await this.#post(body, isForged ? randomUUID() : this.#sender.secret, ageSeconds, key);
+    if (key === null) return;
+    await sleep(this.#random.between(0, retriedMsMax));
+    request.told = await this.#sendUntilAccepted(body, key);
   }
 
-  async #sendUntilAccepted(body: Buffer): Promise<void> {
-    const key = `held-${randomUUID()}`;
-    while ((await this.#post(body, this.#sender.secret, 0, key)) !== 202) await sleep(retryMs);
+  async #sendUntilAccepted(body: Buffer, key: string): Promise<string> {
+    for (;;) {
+      const told = await this.#post(body, this.#sender.secret, 0, key);
+      if (told !== null) return told;
+      await sleep(retryMs);
+    }
   }
 
-  async #post(body: Buffer, secret: string, ageSeconds: number, key: string | null): Promise<number | null> {
+  /** The ID of the lead; null unless it was accepted. */
+  async #post(body: Buffer, secret: string, ageSeconds: number, key: string | null): Promise<string | null> {
     const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
     const headers = {
       'content-type': 'application/json',
@@ -73,8 +88,8 @@ export class RejectedSender {
       const url = `http://127.0.0.1:${this.#random.pick(this.#ports)}/api/v1/ingest/${this.#sender.slug}`;
       const signal = AbortSignal.timeout(answerMsMax);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
-      await response.body?.cancel();
-      return response.status;
+      const text = await response.text();
+      return response.status === 202 ? JSON.parse(text).submission_id : null;
     } catch {
       return null;
     }
