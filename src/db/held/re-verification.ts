@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { HeldClass } from '../../domain/held/held-class.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { dayMs } from '../../time/clock.ts';
 import { holdOffErasures } from '../leads/lead-erasures.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
@@ -75,8 +76,11 @@ export async function markProven(
       return [freed, { ...freed, isProven: true, rows: 1, bytes: -freed.bytes }];
     });
     await addUsage(client, changes);
-    const movedIds = new Set(moved.map(({ id }) => id));
-    for (const one of proven) if (movedIds.has(one.id)) await markOne(client, workspaceId, one, days, now);
+    const facts = new Map(proven.map((one) => [one.id, one]));
+    for (const { id, receivedAt } of moved) {
+      const expiresAt = new Date(receivedAt.getTime() + days * dayMs);
+      await markOne(client, workspaceId, facts.get(id) as ProvenRequest, expiresAt, now);
+    }
   });
 }
 
@@ -92,14 +96,14 @@ async function markOne(
   client: pg.PoolClient,
   workspaceId: string,
   { id, class: heldClass, sentAt, bodyBytes }: ProvenRequest,
-  days: number,
+  expiresAt: Date,
   now: Date,
 ): Promise<void> {
   await run(
     client,
     sql`
       update held_submissions set class = ${heldClass}, verified_at = ${now}, sent_at = ${sentAt},
-        body_bytes = ${bodyBytes}, expires_at = received_at + make_interval(days => ${days}::int)
+        body_bytes = ${bodyBytes}, expires_at = ${expiresAt}
       where ${inWorkspace(workspaceId)} and id = ${id}`,
   );
 }

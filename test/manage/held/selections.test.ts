@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashKey } from '../../../src/domain/lead/idempotency.ts';
+import { shardOf } from '../../../src/domain/workspace.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { endLockWaiters } from '../../support/database/lock-waiters.ts';
 import { eventually } from '../../support/diagnostics.ts';
@@ -164,26 +165,22 @@ test('clicking twice admits once, and only some selections can be in progress', 
 });
 
 test('an instance that is interrupted in the middle is followed by another, and each becomes one lead', async () => {
-  await holdMany(250);
-  await pool.query(
-    `create function slow_lead() returns trigger language plpgsql as $$
-     begin perform pg_advisory_xact_lock(42); return null; end $$`,
-  );
-  await pool.query(
-    'create trigger slow_lead after insert on leads for each statement execute function slow_lead()',
-  );
+  const ids = await holdMany(250);
   const holder = await pool.connect();
-  await holder.query('select pg_advisory_lock(42)');
+  await holder.query('begin');
+  await holder.query(
+    'select from held_submissions where shard = $1 and workspace_id = $2 and id = $3 for update',
+    [shardOf(sender.workspaceId), sender.workspaceId, ids[150]],
+  );
   const { json } = await start({});
-  // The transaction of the first step dies, as with its instance.
+  // The transaction of the second step dies, as with its instance.
   await eventually(
-    () => endLockWaiters(service.databaseUrl, { query: 'insert into leads%', event: 'advisory' }),
+    () => endLockWaiters(service.databaseUrl, { query: '%held_submissions%for update%' }),
     (count) => count > 0,
   );
-  await holder.query('select pg_advisory_unlock(42)');
+  await holder.query('rollback');
   holder.release();
   expect(await ended(json.id)).toMatchObject({ state: 'finished', total: 250, done: 250, decided: 250 });
-  await pool.query('drop trigger slow_lead on leads; drop function slow_lead');
   const fields = (await leads()).map(({ fields }) => fields.n);
   expect([fields.length, new Set(fields).size]).toEqual([250, 250]);
   const accepted = () =>
