@@ -56,12 +56,13 @@ export async function markProven(
   if (proven.length === 0) return;
   await inTransaction(pool, async (client) => {
     await holdOffErasures(client, workspaceId);
+    // Before the days are read: whoever sets fewer has it, too.
+    await lockUsage(client, [workspaceId]);
     const { days } = await onlyRow(
       client,
       sql<{ days: number }>`select held_days as days from workspaces where id = ${workspaceId}`,
     );
     const shard = shardOf(workspaceId);
-    await lockUsage(client, [workspaceId]);
     const book = new UsageBook(await usageOf(client, [shard], [workspaceId]), unlimited);
     const ids = proven.map(({ id }) => id);
     const rows = await lockHeldRows(client, workspaceId, ids, now);

@@ -76,7 +76,8 @@ async function quarantinedBodies({ workspaceId }: Sender): Promise<string[]> {
 test('erasing a lead also erases every copy of its body in the workspace, and nothing else', async () => {
   const id = await lead();
   for (const of of [sender, stranger]) {
-    await kept(of, body, body, `${body} `);
+    // Held requests of the same person go, whatever their bytes are.
+    await kept(of, body, body, '{"email":"grace@example.com"}');
     await quarantined(pool, spooledLead(of, body));
     await quarantined(pool, spooledLead(of, `${body} `), 'other_body');
   }
