@@ -1,9 +1,8 @@
-import { heldDaysDefault, heldDaysMax, unprovenKeptDays } from '../../domain/held/held-bounds.ts';
-import { heldClasses } from '../../domain/held/held-class.ts';
+import { heldDaysDefault, heldDaysMax } from '../../domain/held/held-bounds.ts';
 import { type RejectionReason, rejectionReasons } from '../../domain/rejection.ts';
 
 /** What the settings area needs of held submissions, without the schemas. */
-export { heldClasses, heldDaysDefault, heldDaysMax, unprovenKeptDays };
+export { heldDaysDefault, heldDaysMax };
 
 /** What happened in a sentence, and how to fix it. */
 export const rejectionTexts = Object.fromEntries(

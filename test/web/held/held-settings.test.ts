@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Seed } from '../../manage/leads/seed.ts';
 import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
-import { findingsInLightAndDark, overflow, revisit } from '../../support/browser/looks.ts';
+import { findingsInLightAndDark, overflow, revisit, turnTo } from '../../support/browser/looks.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { holdRow } from '../../support/held-rows.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
@@ -145,4 +145,19 @@ test('members see neither banners nor settings, because they cannot decide', asy
   expect(await page.getByText('Keep rejected requests of this form').count()).toBe(0);
   await open(at('/workspace'));
   expect(await page.getByRole('heading', { name: 'Rejected requests' }).count()).toBe(0);
+});
+
+test('the pages say so if the operator has turned keeping off', async () => {
+  const off = await startBrowserWorld({ env: { HELD: 'off' } });
+  const { workspaceId, formId } = await createSender(off.service);
+  const person = await join(off.service, workspaceId, 'olga@example.com', 'owner');
+  const other = await off.open(`/w/${workspaceId}/tokens/diagnostics/held`, { person });
+  await other.getByText('The operator has turned keeping off').waitFor();
+  expect(await findingsInLightAndDark(other, 'held off')).toEqual([]);
+  for (const path of ['/workspace', `/forms/${formId}`]) {
+    await turnTo(other, `/w/${workspaceId}${path}`);
+    await other.getByText(/^The operator has turned keeping off, so/).waitFor();
+  }
+  await off.stop();
+  expect(off.faults).toEqual([]);
 });

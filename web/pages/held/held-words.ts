@@ -12,9 +12,9 @@ export const classNames: Readonly<Record<HeldClass, string>> = {
 
 export const classTexts: Readonly<Record<HeldClass, string>> = {
   A: 'The sender proved who they are, and the request would have been a lead. It can be admitted.',
-  B: 'The sender proved who they are, and only the form of the request was wrong. It can be admitted.',
+  B: 'The sender proved who they are, and only a header was wrong. It can be admitted, without an idempotency key.',
   C: 'The sender proved who they are, but the body cannot become a lead. You can copy it.',
-  D: 'The signature does not match the secret of the form, so anyone may have sent this. It can be admitted once the signature matches.',
+  D: 'It has no signature that matches the secret of the form, so anyone may have sent it. It can be admitted once its signature matches.',
 };
 
 export const stateNames: Readonly<Record<HeldSubmission['state'], string>> = {

@@ -9,7 +9,7 @@ const keptReasons = {
   form_inactive: 'Form inactive',
   workspace_suspended: 'Workspace suspended',
   token_revoked: 'Token expired',
-  timestamp_outside_window: 'Signed too long before or after',
+  timestamp_outside_window: 'Timestamp outside the window',
   signature_mismatch: 'Signature does not match',
   secret_not_configured: 'No webhook secret',
   signature_missing: 'No signature',

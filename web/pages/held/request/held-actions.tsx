@@ -15,6 +15,10 @@ import { Refusal } from '../decisions/refusal.tsx';
 /** The signature debugger has a verdict on these. */
 const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
 
+/** What was not signed at all can never match. */
+const canVerify = ({ class: heldClass, headers }: WholeHeldSubmission) =>
+  heldClass === 'D' && headers !== null && headers.timestamp !== null && headers.signature !== null;
+
 /** Reads again what a decision has changed: the request itself, and the list. */
 function useReadAgain(heldId: string) {
   const workspaceId = useWorkspaceId();
@@ -36,7 +40,7 @@ export function HeldActions({ held }: { held: WholeHeldSubmission }) {
       {/* Their dialogs stay when the request is decided meanwhile: they say so. */}
       <AdmitButton held={held} isShown={isUndecided && held.is_admissible} />
       <DiscardButton held={held} isShown={isUndecided} />
-      {isUndecided && held.class === 'D' && <VerifyButton held={held} />}
+      {isUndecided && canVerify(held) && <VerifyButton held={held} />}
       {held.surface === 'webhook' && isAboutSigning(held.reason) && isUndecided && (
         <ButtonLink
           to="/w/$workspaceId/debugger"
