@@ -3,6 +3,8 @@ import pg from 'pg';
 /** What a target has on disk after it has stopped. */
 export interface Kept {
   readonly leads: number;
+  /** Rejected requests that are kept. */
+  readonly held: number;
   /** Rejections by reason. */
   readonly rejections: Readonly<Record<string, number>>;
   /** Leads by verdict, to show that scoring was on; empty for a target that does not score. */
@@ -12,6 +14,7 @@ export interface Kept {
 export function countTextbook(url: string): Promise<Kept> {
   return withClient(url, async (client) => ({
     leads: (await tally(client, `select 'leads' as name, count(*) from leads`)).leads ?? 0,
+    held: 0,
     rejections: {},
     verdicts: {},
   }));
@@ -27,7 +30,9 @@ export function countService(url: string): Promise<Kept> {
          union all select reason, count from unattributed_counts
        ) as rejected group by name`,
     );
-    return { leads: Object.values(verdicts).reduce((sum, count) => sum + count, 0), rejections, verdicts };
+    const { held = 0 } = await tally(client, `select 'held' as name, count(*) from held_submissions`);
+    const leads = Object.values(verdicts).reduce((sum, count) => sum + count, 0);
+    return { leads, held, rejections, verdicts };
   });
 }
 

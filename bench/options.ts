@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type GeneratorName, generators, preferredGenerator } from './load/generator.ts';
 
-export const targetNames = ['echo', 'textbook', 'bad token', 'service'] as const;
+export const targetNames = ['echo', 'textbook', 'bad token', 'service', 'rejected', 'held'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface Options {
@@ -15,7 +15,7 @@ export interface Options {
 export const usage = `npm run bench -- [options]
   --quick               warm up for one second and measure for three, to try things out
   --generator=<name>    wrk or bundled; wrk when it is installed
-  --only=<a,b>          echo, textbook, bad-token, service
+  --only=<a,b>          echo, textbook, bad-token, service, rejected, held
   --connections=<a,b>   64,256
 `;
 

@@ -10,6 +10,7 @@ const goals = [
   { of: 'service', to: 'echo', goal: 0.6, at: [256] },
   { of: 'service', to: 'textbook', goal: 6, at: [64, 256] },
   { of: 'bad token', to: 'echo', goal: 0.85, at: [64, 256] },
+  { of: 'held', to: 'rejected', goal: 0.9, at: [64, 256] },
 ] as const satisfies readonly { of: TargetName; to: TargetName; goal: number; at: readonly number[] }[];
 
 interface Row {

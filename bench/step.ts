@@ -7,6 +7,7 @@ import {
   startEcho,
   startService,
   startServiceForStrangers,
+  startServiceThatRejects,
   startTextbook,
   type Target,
   workspaceCount,
@@ -37,6 +38,15 @@ const starts: Record<TargetName, (scratchDir: string) => Promise<Target>> = {
   textbook: startTextbook,
   'bad token': startServiceForStrangers,
   service: (scratchDir) => startService(scratchDir),
+  rejected: (scratchDir) => startServiceThatRejects(scratchDir, { HELD: 'off' }),
+  held: (scratchDir) => startServiceThatRejects(scratchDir, { HELD: 'on' }),
+};
+
+/** Why a target rejects all requests. */
+const reasons: Partial<Record<TargetName, string>> = {
+  'bad token': 'token_unknown',
+  rejected: 'form_inactive',
+  held: 'form_inactive',
 };
 
 // A workspace may send 1,000 leads a minute. Tokens are picked at random, so some get more than the mean.
@@ -62,15 +72,17 @@ function errorsOf(step: Step, loads: readonly Figures[], kept: Kept | null): str
   const failures = loads.reduce((sum, load) => sum + load.failures, 0);
   const errors = failures === 0 ? [] : [`${failures} broken connections, timeouts or error responses`];
   if (kept === null) return errors;
-  const { token_unknown: unknown = 0, ...otherRejections } = kept.rejections;
-  const [expected, unexpected] = step.target === 'bad token' ? [unknown, kept.leads] : [kept.leads, unknown];
+  const { leads, held, rejections } = kept;
+  const { [reasons[step.target] ?? '']: rejected, ...otherRejections } = rejections;
+  const [expected, unexpected] = step.target in reasons ? [rejected ?? 0, leads] : [leads, 0];
   // When the time is up, each connection may have a request in progress whose response is not counted.
   const underWayMax = loads.length * step.connections;
   const isComplete = expected >= answered && expected <= answered + underWayMax;
-  if (isComplete && unexpected === 0 && Object.keys(otherRejections).length === 0) return errors;
-  const { leads, rejections } = kept;
+  const isHeldRight = held > 0 === (step.target === 'held');
+  const isClean = unexpected === 0 && Object.keys(otherRejections).length === 0;
+  if (isComplete && isClean && isHeldRight) return errors;
   return [
     ...errors,
-    `${answered} responses, ${leads} leads stored, rejections ${JSON.stringify(rejections)}`,
+    `${answered} responses, ${leads} leads stored, ${held} rejections held, rejections ${JSON.stringify(rejections)}`,
   ];
 }

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { countService, countTextbook, type Kept } from '../kept.ts';
 import { freePort } from '../port.ts';
-import { operatorKey, type SeededWorkspace, seedService, seedTextbook } from '../seed.ts';
+import { callApi, operatorKey, type SeededWorkspace, seedService, seedTextbook } from '../seed.ts';
 import { undoLater } from '../undo.ts';
 import { type Child, startScript } from './child.ts';
 
@@ -109,6 +109,17 @@ async function startMain(env: Record<string, string>) {
 export async function startServiceForStrangers(scratchDir: string): Promise<Target> {
   const service = await startService(scratchDir);
   return { ...service, tokens: service.tokens.map(() => mintToken('server')) };
+}
+
+/** All its forms are inactive, so that each request is rejected although its sender is proven. */
+export async function startServiceThatRejects(
+  scratchDir: string,
+  env: Record<string, string>,
+): Promise<Target> {
+  const service = await startService(scratchDir, env);
+  for (const { workspaceId, formId } of service.workspaces)
+    await callApi(service.port, 'PATCH', `/workspaces/${workspaceId}/forms/${formId}`, { active: false });
+  return service;
 }
 
 function here(file: string): string {

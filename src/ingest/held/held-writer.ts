@@ -41,8 +41,12 @@ const knownRoomMs = 10_000;
 /** After a failure, the requests of the same bucket are not tried again for so long: encrypting them takes time. */
 const pauseMs = 5_000;
 const rowsPerGroupMax = 500;
-/** The longest that it works without letting others have a turn, except for one large body. */
-const turnMsMax = 1;
+const stopMsMax = 2_000;
+/**
+ * The longest that it works in a turn of the event loop, except for one large body. While there are many requests, turns are
+ * long, and this is a small part of them.
+ */
+const turnMsMax = 0.25;
 
 /**
  * Writes rejected requests once a second, or at once when many are waiting, on a connection of its own.
@@ -61,6 +65,7 @@ export class HeldWriter {
   #room: SharedRoom;
   #roomKnownUntil = Number.NEGATIVE_INFINITY;
   #turnEndsAt = 0;
+  #endsAt = Number.POSITIVE_INFINITY;
   #hasFailed = false;
   #flushing: Promise<void> | null = null;
   #loop: Loop | null = null;
@@ -75,8 +80,9 @@ export class HeldWriter {
     this.#loop = this.#deps.clock.repeat(() => this.flush(), { pauseMs: flushMs, pauseFirst: true });
   }
 
-  /** Writes what is left, unless PostgreSQL is down. */
+  /** Writes what is left, unless PostgreSQL is down or that takes too long: nobody was told that it is kept. */
   async stop(): Promise<void> {
+    this.#endsAt = this.#deps.clock.monotonic() + stopMsMax;
     await this.#loop?.stop();
     await this.flush();
     await this.flush();
@@ -115,6 +121,7 @@ export class HeldWriter {
     const { bodyHashes, caps } = this.#deps;
     const read: ReadRequest[] = [];
     for (const waiting of requests) {
+      if (this.#isOver) break;
       const request = readWaiting(waiting, bodyHashes);
       // Only its body has shown that it can never be a lead.
       const isLate = request.class === 'C' && heldClassOf(request.reason, true) !== 'C';
@@ -163,6 +170,7 @@ export class HeldWriter {
       if (clock.monotonic() < (this.#pausedUntil.get(bucket) ?? 0)) return;
       const groups = requests.length === 0 ? [[]] : groupsOf(requests);
       for (const group of groups) {
+        if (this.#isOver) break;
         await this.#writeGroup(group, unwritten);
         unwritten = [];
       }
@@ -224,6 +232,10 @@ export class HeldWriter {
   #forget(request: ReadRequest): void {
     this.#deps.waiting.release(request);
     this.#ready.delete(request);
+  }
+
+  get #isOver(): boolean {
+    return this.#deps.clock.monotonic() >= this.#endsAt;
   }
 
   /** Lets requests that have arrived have their turn. */
