@@ -52,8 +52,6 @@ const decision = z
   })
   .meta({ id: 'HeldDecision' });
 
-export type NewHeldAdmission = z.output<typeof newAdmission>;
-export type NewHeldDiscard = z.output<typeof newDiscard>;
 export type HeldDryRun = z.output<typeof dryRun>;
 export type HeldDecision = z.output<typeof decision>;
 

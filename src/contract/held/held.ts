@@ -70,7 +70,7 @@ export const heldFilter = {
   class: heldClass.optional(),
 };
 
-export const heldQuery = strict({
+const heldQuery = strict({
   ...heldFilter,
   state: state.default('held').describe('Those in this state only.'),
   from: timeInput.optional().describe('Received at this time or later.'),
