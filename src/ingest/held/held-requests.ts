@@ -107,7 +107,7 @@ export class HeldRequests {
       expiresAt: at + keptMs,
       size,
     });
-    if (this.#waiting.bytes >= hurryingBytes) this.#writer.hurry();
+    if (this.#waiting.untakenBytes >= hurryingBytes) this.#writer.hurry();
   }
 
   /** 0 if nothing is kept. */

@@ -13,6 +13,7 @@ import { type HeldCaps, heldWish } from './held-caps.ts';
 import type { MissedCounts } from './missed-counts.ts';
 import { newHeld, type ReadRequest, readWaiting, type SealDeps } from './new-held.ts';
 import type { WaitingHeld, WaitingRequest } from './waiting-held.ts';
+import { WriteBudget } from './write-budget.ts';
 
 export interface HeldMeter {
   onHeld(): void;
@@ -59,6 +60,7 @@ const turnMsMax = 0.25;
 export class HeldWriter {
   readonly #deps: HeldWriterDeps;
   readonly #askHost: AskHost | null;
+  readonly #budget: WriteBudget;
   readonly #pausedUntil = new Map<number, number>();
   /** In order of arrival. */
   readonly #ready = new Set<ReadRequest>();
@@ -73,6 +75,7 @@ export class HeldWriter {
   constructor(deps: HeldWriterDeps) {
     this.#deps = deps;
     this.#askHost = deps.link === undefined ? null : askHostOver(deps.link, deps.clock);
+    this.#budget = new WriteBudget(deps.clock);
     this.#room = { provenBytes: 0, provenBytesMax: deps.bytesMax, unprovenBytes: 0, unprovenBytesMax };
   }
 
@@ -90,7 +93,8 @@ export class HeldWriter {
 
   /** Many are waiting. */
   hurry(): void {
-    if (this.#loop !== null && !this.#hasFailed && this.#flushing === null) void this.flush();
+    const isAble = this.#loop !== null && !this.#hasFailed && !this.#budget.isEmpty;
+    if (isAble && this.#flushing === null) void this.flush();
   }
 
   /** Never throws: what could not be written stays for the next time. */
@@ -170,7 +174,7 @@ export class HeldWriter {
       if (clock.monotonic() < (this.#pausedUntil.get(bucket) ?? 0)) return;
       const groups = requests.length === 0 ? [[]] : groupsOf(requests);
       for (const group of groups) {
-        if (this.#isOver) break;
+        if (this.#isOver || !this.#mayWrite(group)) break;
         await this.#writeGroup(group, unwritten);
         unwritten = [];
       }
@@ -232,6 +236,11 @@ export class HeldWriter {
   #forget(request: ReadRequest): void {
     this.#deps.waiting.release(request);
     this.#ready.delete(request);
+  }
+
+  /** While the service stops, nothing else needs the time. */
+  #mayWrite(group: readonly ReadRequest[]): boolean {
+    return this.#endsAt < Number.POSITIVE_INFINITY || this.#budget.take(group);
   }
 
   get #isOver(): boolean {

@@ -1,28 +1,41 @@
 import type { Missed } from '../../db/held/held-database.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { dayMs } from '../../time/clock.ts';
 
-/** How many requests were not kept, by workspace and day, until that is written. */
+/** How many requests were not kept, by workspace and day, until that is written. A flood has many, so adding one is cheap. */
 export class MissedCounts {
-  #counts = new Map<string, Missed>();
+  #days = new Map<number, Map<string, number>>();
 
   add(workspaceId: string, at: number): void {
-    const day = new Date(at).toISOString().slice(0, 'YYYY-MM-DD'.length);
-    this.#increase({ shard: shardOf(workspaceId), workspaceId, day, count: 1 });
+    this.#increase(Math.floor(at / dayMs), workspaceId, 1);
   }
 
   takeAll(): Missed[] {
-    const taken = [...this.#counts.values()];
-    this.#counts = new Map();
+    const taken = [...this.#days].flatMap(([number, counts]) => {
+      const day = new Date(number * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+      return [...counts].map(([workspaceId, count]) => ({
+        shard: shardOf(workspaceId),
+        workspaceId,
+        day,
+        count,
+      }));
+    });
+    this.#days = new Map();
     return taken;
   }
 
   /** They could not be written. */
   putBack(missed: readonly Missed[]): void {
-    for (const one of missed) this.#increase(one);
+    for (const { day, workspaceId, count } of missed)
+      this.#increase(Date.parse(day) / dayMs, workspaceId, count);
   }
 
-  #increase({ count, ...missed }: Missed): void {
-    const key = `${missed.workspaceId} ${missed.day}`;
-    this.#counts.set(key, { ...missed, count: (this.#counts.get(key)?.count ?? 0) + count });
+  #increase(day: number, workspaceId: string, count: number): void {
+    let counts = this.#days.get(day);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#days.set(day, counts);
+    }
+    counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + count);
   }
 }

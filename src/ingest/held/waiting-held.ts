@@ -45,10 +45,16 @@ export class WaitingHeld {
   readonly #proven = new Pot(waitingBytesMax);
   readonly #unproven = new Pot(unprovenWaitingBytesMax);
   #requests: WaitingRequest[] = [];
+  #untakenBytes = 0;
 
   /** Including those that are being written. */
   get bytes(): number {
     return this.#proven.bytes + this.#unproven.bytes;
+  }
+
+  /** Of those that nobody has begun to write. */
+  get untakenBytes(): number {
+    return this.#untakenBytes;
   }
 
   hasRoom(isProven: boolean, workspaceId: string, size: number): boolean {
@@ -58,12 +64,14 @@ export class WaitingHeld {
   add(request: WaitingRequest): void {
     this.#potOf(request.isProven).add(request.form.workspaceId, request.size);
     this.#requests.push(request);
+    this.#untakenBytes += request.size;
   }
 
   /** All of them, to be written. They take room until they are released. */
   takeAll(): WaitingRequest[] {
     const taken = this.#requests;
     this.#requests = [];
+    this.#untakenBytes = 0;
     return taken;
   }
 
