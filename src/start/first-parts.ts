@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { postgresHeldDecisions } from '../db/held/held-decision-database.ts';
 import { readPrints } from '../db/live/workspace-prints.ts';
 import { findLastNumber } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
@@ -148,7 +149,7 @@ function startHeldDecisions(
   stops: Stops,
 ): HeldDecisions {
   const decisions = new HeldDecisions({
-    pool,
+    database: postgresHeldDecisions(pool),
     clock,
     log,
     secretBox,

@@ -1,17 +1,18 @@
 import { isRefusedRow } from '../../db/errors.ts';
-import { type AdmissionOutcome, admitRows, type WantedAdmission } from '../../db/held/admission.ts';
+import type { AdmissionOutcome, WantedAdmission } from '../../db/held/admission.ts';
 import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
-import { readHeldRows, type SealedRow } from '../../db/held/decisions/held-rows.ts';
+import type { SealedRow } from '../../db/held/decisions/held-rows.ts';
+import type { HeldDecisionDatabase } from '../../db/held/held-decision-database.ts';
 import type { RecordedRequest } from '../../domain/held/held-request.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { leadIds } from './lead-ids.ts';
 import { openHeld } from './open-held.ts';
 import { scoreHeld } from './score-held.ts';
 
-export type AdmitDeps = Pick<
-  ManagementDeps,
-  'pool' | 'clock' | 'secretBox' | 'scoring' | 'submissionIds' | 'log'
->;
+export interface AdmitDeps
+  extends Pick<ManagementDeps, 'clock' | 'secretBox' | 'scoring' | 'submissionIds' | 'log'> {
+  readonly database: HeldDecisionDatabase;
+}
 
 export type AdmissionChoices = Omit<Admission, 'at'>;
 
@@ -25,10 +26,10 @@ export async function admit(
   ids: readonly string[],
   choices: AdmissionChoices,
 ): Promise<Map<string, AdmissionOutcome>> {
-  const { pool, clock, log } = deps;
+  const { database, clock, log } = deps;
   const at = new Date(clock.now());
   const wanted = await prepare(deps, workspaceId, ids, at);
-  const store = (some: readonly WantedAdmission[]) => admitRows(pool, workspaceId, some, { ...choices, at });
+  const store = (some: readonly WantedAdmission[]) => database.admit(workspaceId, some, { ...choices, at });
   try {
     return await store(wanted);
   } catch (error) {
@@ -53,7 +54,7 @@ async function prepare(
   ids: readonly string[],
   at: Date,
 ): Promise<WantedAdmission[]> {
-  const rows = await readHeldRows(deps.pool, workspaceId, ids, at);
+  const rows = await deps.database.readRows(workspaceId, ids, at);
   const opened = new Map(rows.map((row) => [row.id, { row, request: openAdmissible(row, deps) }]));
   const bodies = [...opened.values()].flatMap(({ row, request }) =>
     request === null || request === 'unreadable' || request.body === null

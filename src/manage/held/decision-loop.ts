@@ -1,14 +1,6 @@
 import type { Logger } from 'pino';
-import { listFormIds } from '../../db/forms/forms.ts';
-import { type ChosenHeld, listChosen } from '../../db/held/decisions/chosen-held.ts';
-import { discardRows } from '../../db/held/decisions/discard.ts';
-import {
-  findNextTurn,
-  type HeldDecisionRecord,
-  noteProgress,
-  stopHeldDecision,
-  takeHeldDecision,
-} from '../../db/held/decisions/held-decisions.ts';
+import type { ChosenHeld } from '../../db/held/decisions/chosen-held.ts';
+import type { HeldDecisionRecord } from '../../db/held/decisions/held-decisions.ts';
 import { type Loop, secondMs } from '../../time/clock.ts';
 import { giveWay } from '../../time/give-way.ts';
 import { pause } from '../../time/repeat.ts';
@@ -67,29 +59,29 @@ export class HeldDecisions {
   }
 
   async #work(stopping: AbortSignal): Promise<void> {
-    const { clock, pool, isBusy } = this.#deps;
+    const { clock, database, isBusy } = this.#deps;
     this.#awake = new AbortController();
     const awake = this.#awake.signal;
     do await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
     while (!stopping.aborted && (await this.#step()));
     if (stopping.aborted) return;
     const now = clock.now();
-    const next = await findNextTurn(pool, new Date(now));
+    const next = await database.findNextTurn(new Date(now));
     const pauseMs = next === null ? idlePauseMs : Math.min(next.getTime() - now, idlePauseMs);
     await pause(clock, pauseMs, AbortSignal.any([stopping, awake]));
   }
 
   /** False when there is nothing to do now. */
   async #step(): Promise<boolean> {
-    const { pool, clock } = this.#deps;
+    const { database, clock } = this.#deps;
     const startedAt = clock.now();
-    const decision = await takeHeldDecision(pool, new Date(startedAt), new Date(startedAt + leaseMs));
+    const decision = await database.take(new Date(startedAt), new Date(startedAt + leaseMs));
     if (decision === null) return false;
     const chosen = await this.#choose(decision);
     const some = withinBytes(chosen);
     const decided = some.length === 0 ? 0 : await this.#decide(decision, some);
     if (decided === 'suspended') {
-      await stopHeldDecision(pool, decision.workspaceId, decision.id, new Date(clock.now()));
+      await database.stop(decision.workspaceId, decision.id, new Date(clock.now()));
       return true;
     }
     const progress = {
@@ -99,16 +91,16 @@ export class HeldDecisions {
       isFinished: some.length === chosen.length && chosen.length < rowsPerStep,
       nextAt: new Date(startedAt + (some.length * secondMs) / rowsPerSecondMax),
     };
-    await noteProgress(pool, decision, progress, new Date(clock.now()));
+    await database.noteProgress(decision, progress, new Date(clock.now()));
     return true;
   }
 
   async #choose({ id, workspaceId, kind, selection, afterId }: HeldDecisionRecord): Promise<ChosenHeld[]> {
-    const { pool, clock } = this.#deps;
+    const { database, clock } = this.#deps;
     const { last_id: lastId } = selection;
-    const admissibleOf = kind === 'admission' ? await listFormIds(pool, workspaceId) : null;
+    const admissibleOf = kind === 'admission' ? await database.listFormIds(workspaceId) : null;
     const choice = { selection, now: new Date(clock.now()), admissibleOf, afterId, lastId, decisionId: id };
-    return listChosen(pool, workspaceId, choice, rowsPerStep);
+    return database.listChosen(workspaceId, choice, rowsPerStep);
   }
 
   /** How many were decided. */
@@ -116,11 +108,11 @@ export class HeldDecisions {
     { id: decisionId, workspaceId, kind, selection, deliver, createdBy: by }: HeldDecisionRecord,
     chosen: readonly ChosenHeld[],
   ): Promise<number | 'suspended'> {
-    const { pool, clock } = this.#deps;
+    const { database, clock } = this.#deps;
     const ids = chosen.map(({ id }) => id);
     if (kind === 'discard') {
       const at = new Date(clock.now());
-      const outcomes = await discardRows(pool, workspaceId, ids, { at, by, decisionId });
+      const outcomes = await database.discard(workspaceId, ids, { at, by, decisionId });
       return [...outcomes.values()].filter((outcome) => outcome === 'discarded').length;
     }
     const excludeTwins = selection.exclude_twins ?? true;

@@ -8,6 +8,7 @@ import {
   listHeldDecisions,
   stopHeldDecision,
 } from '../../db/held/decisions/held-decisions.ts';
+import { postgresHeldDecisions } from '../../db/held/held-decision-database.ts';
 import { nameOf } from '../calls/access.ts';
 import { notFound, Problem } from '../calls/problem.ts';
 import { OtherResult, route } from '../calls/route.ts';
@@ -77,7 +78,8 @@ async function admitOne(
   id: string,
   choices: AdmissionChoices,
 ): Promise<{ submission_id: string }> {
-  const outcome = (await admit(deps, workspaceId, [id], choices)).get(id) ?? { kind: 'missing' };
+  const withDatabase = { ...deps, database: postgresHeldDecisions(deps.pool) };
+  const outcome = (await admit(withDatabase, workspaceId, [id], choices)).get(id) ?? { kind: 'missing' };
   if (outcome.kind !== 'admitted') throw refusal(outcome);
   return { submission_id: outcome.submissionId };
 }

@@ -3,6 +3,7 @@ import { findDestinationNames } from '../../db/deliver/destinations.ts';
 import { listSubscriptions } from '../../db/deliver/subscriptions.ts';
 import { keyOf } from '../../db/held/decisions/admitted-leads.ts';
 import type { ChosenHeld } from '../../db/held/decisions/chosen-held.ts';
+import { postgresHeldDecisions } from '../../db/held/held-decision-database.ts';
 import { isTwinTime } from '../../db/held/twins.ts';
 import { type Verdict, verdicts } from '../../domain/score/score.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -80,9 +81,11 @@ async function predicted(
 ): Promise<Record<Verdict, number>> {
   const newest = admitted.slice(-scoredMax);
   const seen = { ...noVerdicts };
+  const withDatabase = { ...deps, database: postgresHeldDecisions(deps.pool) };
   for (let start = 0; start < newest.length; start += openedAtOnce) {
     const opened = await openAll(deps, workspaceId, newest.slice(start, start + openedAtOnce));
-    for (const { score } of (await scoreHeld(deps, workspaceId, opened)).values()) seen[score.verdict]++;
+    for (const { score } of (await scoreHeld(withDatabase, workspaceId, opened)).values())
+      seen[score.verdict]++;
   }
   const all = verdicts.reduce((sum, verdict) => sum + seen[verdict], 0);
   if (all === 0) return seen;

@@ -1,6 +1,5 @@
-import { findFormScoring } from '../../db/forms/form-scoring.ts';
-import { findForm } from '../../db/forms/forms.ts';
 import type { ReadyLead } from '../../db/held/decisions/admitted-leads.ts';
+import type { HeldDecisionDatabase } from '../../db/held/held-decision-database.ts';
 import type { ManagementDeps } from '../deps.ts';
 
 export interface OpenedHeld {
@@ -10,24 +9,26 @@ export interface OpenedHeld {
   readonly body: Buffer;
 }
 
+interface ScoreHeldDeps extends Pick<ManagementDeps, 'scoring'> {
+  readonly database: Pick<HeldDecisionDatabase, 'findScoring'>;
+}
+
 /**
  * Parses and scores them with the present settings of their forms, without memory of repeats, in a thread, because that can
  * take long. Those that are no leads, or whose form was deleted, are missing.
  */
 export async function scoreHeld(
-  { pool, scoring: thread }: Pick<ManagementDeps, 'pool' | 'scoring'>,
+  { database, scoring: thread }: ScoreHeldDeps,
   workspaceId: string,
   opened: readonly OpenedHeld[],
 ): Promise<Map<string, ReadyLead>> {
   const ready = new Map<string, ReadyLead>();
   for (const [formId, together] of Map.groupBy(opened, (one) => one.formId)) {
-    const form = await findForm(pool, workspaceId, formId);
-    const scoring = await findFormScoring(pool, workspaceId, formId);
-    if (form === null || scoring === null) continue;
-    const { settings, version } = scoring;
+    const scoring = await database.findScoring(workspaceId, formId);
+    if (scoring === null) continue;
     const scored = await thread.ask({
       leads: together.map(({ body, receivedAt }) => ({ body, receivedAt: receivedAt.getTime() })),
-      scoring: { fields: form.fields, settings, version },
+      scoring,
     });
     for (const [place, { id, body }] of together.entries()) {
       const { projection, score } = scored[place] ?? { projection: null, score: null };
