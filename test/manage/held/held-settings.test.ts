@@ -128,6 +128,16 @@ test('only owners read and change what is held; for others the workspace does no
   expect(await statuses(owner)).toEqual([404, 404, 404, 404, 404]);
 });
 
+test('an operator who is no member suspends a workspace, but does not decide for how long it holds', async () => {
+  const other = await createSender(service);
+  const operator = await join(service, other.workspaceId, `${other.slug}@example.com`, 'owner');
+  const person_id = (await operator.api('GET', '/me')).json.user.id;
+  await service.api('POST', '/operator/people', { person_id, operator: true });
+  expect((await operator.api('GET', workspace())).status).toBe(200);
+  expect((await operator.api('PATCH', workspace(), { held_days: 0 })).status).toBe(403);
+  expect((await service.api('GET', workspace())).json.held_days).toBe(14);
+});
+
 test('who changed what is held is in the audit log', async () => {
   await setDays(7);
   await service.api('PATCH', form(), { keeps_rejected: false });
