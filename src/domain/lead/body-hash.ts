@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { IdRoot } from '../secrets/id-root.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { IdRoot } from '../secrets/id-root.ts';
  * encryption key is rotated, because stored hashes stay too.
  */
 export class BodyHashes {
-  #key: Buffer;
+  #key: KeyObject;
 
   constructor(root: IdRoot) {
     this.#key = keyOf(root);
@@ -23,6 +23,7 @@ export class BodyHashes {
   }
 }
 
-function keyOf({ keyed, signed }: IdRoot): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.concat([keyed, signed]), '', 'leadgate body hashes', 32));
+function keyOf({ keyed, signed }: IdRoot): KeyObject {
+  const bytes = hkdfSync('sha256', Buffer.concat([keyed, signed]), '', 'leadgate body hashes', 32);
+  return createSecretKey(Buffer.from(bytes));
 }

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -9,6 +16,7 @@ const formatWithoutId = 1;
 /** The same with a key of the workspace. */
 const formatOfWorkspace = 3;
 const headBytes = 1 + keyIdBytes;
+const rememberedKeysMax = 1_000;
 
 /**
  * What a value is bound to: it opens for nobody else. A value of a workspace has a key of its own, derived for the workspace:
@@ -24,7 +32,7 @@ interface WorkspaceOwner {
 interface SealingKey {
   /** Identifies a key and reveals nothing else about it. */
   readonly id: Buffer;
-  readonly keyOf: (owner: Owner) => Buffer;
+  readonly keyOf: (owner: Owner) => KeyObject;
 }
 
 /** A value that none of our keys decrypts. The message is for the operator. */
@@ -118,11 +126,20 @@ export function isOfWorkspace(sealed: Buffer): boolean {
 function sealingKey(encryptionKey: string): SealingKey {
   const derived = (salt: string, purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', encryptionKey, salt, purpose, bytes));
-  const key = derived('', 'leadgate webhook secrets', 32);
+  const key = createSecretKey(derived('', 'leadgate webhook secrets', 32));
+  // Deriving a key takes about as long as encrypting with it.
+  const ofWorkspaces = new Map<string, KeyObject>();
+  const keyOfWorkspace = (workspaceId: string) => {
+    const known = ofWorkspaces.get(workspaceId);
+    if (known !== undefined) return known;
+    const found = createSecretKey(derived(workspaceId, 'leadgate values of a workspace', 32));
+    if (ofWorkspaces.size >= rememberedKeysMax) ofWorkspaces.clear();
+    ofWorkspaces.set(workspaceId, found);
+    return found;
+  };
   return {
     id: derived('', 'leadgate key id', keyIdBytes),
-    keyOf: (owner) =>
-      typeof owner === 'string' ? key : derived(owner.workspaceId, 'leadgate values of a workspace', 32),
+    keyOf: (owner) => (typeof owner === 'string' ? key : keyOfWorkspace(owner.workspaceId)),
   };
 }
 
@@ -143,7 +160,7 @@ function boundTo(head: Buffer, owner: Owner): Buffer {
   return head[0] === formatWithoutId ? name : Buffer.concat([head, name]);
 }
 
-function opened(sealed: Buffer, head: Buffer, key: Buffer, owner: Owner): Buffer | null {
+function opened(sealed: Buffer, head: Buffer, key: KeyObject, owner: Owner): Buffer | null {
   const nonceEnd = head.length + nonceBytes;
   const tagEnd = nonceEnd + tagBytes;
   const nonce = sealed.subarray(head.length, nonceEnd);
