@@ -18,7 +18,7 @@ import { lockUsage } from './held-usage.ts';
 import { bodyDigest, findEqualLeads, findKeyOwners, isTwinTime } from './twins.ts';
 
 /** Why a request cannot become a lead, whatever its state. */
-export type Unready = 'unreadable' | 'not_admissible';
+type Unready = 'unreadable' | 'not_admissible';
 
 export interface WantedAdmission {
   readonly id: string;
