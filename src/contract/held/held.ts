@@ -133,5 +133,6 @@ export const readHeld = call({
   summary: 'Read a held submission',
   access: mayRead,
   gives: 'body',
+  expensive: 'call',
   answer: json(200, wholeHeld),
 });

@@ -15,7 +15,7 @@ import { newHeld, type ReadRequest, readWaiting, type SealDeps } from './new-hel
 import type { WaitingHeld, WaitingRequest } from './waiting-held.ts';
 import { WriteBudget } from './write-budget.ts';
 
-export interface HeldMeter {
+interface HeldMeter {
   onHeld(): void;
   onNotHeld(cause: NotHeldCause): void;
 }
