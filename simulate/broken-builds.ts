@@ -2,6 +2,7 @@ import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
 import type { Breakage } from '../chaos/world/broken-build.ts';
 import { brokenOnClusters } from './broken-on-clusters.ts';
 import { brokenDeliveries } from './deliver/broken-deliveries.ts';
+import { brokenAdmissions } from './held/broken-admissions.ts';
 
 /** A build that breaks a promise. The simulation has to find it. */
 export interface BrokenBuild {
@@ -181,4 +182,5 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   ...brokenOnClusters,
   ...brokenDeliveries,
+  ...brokenAdmissions,
 ];

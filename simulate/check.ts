@@ -1,6 +1,8 @@
+import { checkTrips } from './cluster/check-trips.ts';
 import type { LeadRow } from './database/workspace-rows.ts';
 import { checkDeliveries } from './deliver/check-deliveries.ts';
 import type { Finding } from './finding.ts';
+import { checkHeld } from './held/check-held.ts';
 import type { Act } from './plan.ts';
 import { bodyOf, workspaceOf } from './senders/request.ts';
 import { type Attempt, isRepeatable } from './senders/senders.ts';
@@ -17,8 +19,8 @@ const rejectedBody = '{"status":"rejected"}';
 /** Every instance learns of a directory change within this time while nothing fails. */
 const knownMs = 2_000;
 const wayMs = 5;
-/** Every instance has noticed by then that something was wrong: a drain waits longest for its result. */
-const noticedMs = 6_000;
+/** Until all packets of a request have arrived. */
+const packetsMs = 100;
 const troubles = new Set<Act['kind']>([
   'database',
   'node',
@@ -34,7 +36,7 @@ const databaseTroubles = new Set<Act['kind']>(['database', 'node', 'remove']);
 
 /** Compares what senders saw with what is stored, and both with what was promised. */
 export function check(world: World): Finding[] {
-  return [...new Check(world).findings, ...checkDeliveries(world)];
+  return [...new Check(world).findings, ...checkTrips(world), ...checkDeliveries(world), ...checkHeld(world)];
 }
 
 class Check {
@@ -54,7 +56,6 @@ class Check {
     this.#judgeRows(rows);
     this.#judgeLimits(rows);
     this.#judgeCounts();
-    this.#judgeTrips();
   }
 
   #find(kind: Finding['kind'], text: string): void {
@@ -75,13 +76,26 @@ class Check {
         : answer.status === 200 && answer.body === rejectedBody);
     if (!isKnown) this.#find('foreign', `${name} got ${answer.status} ${answer.body}`);
     const validity = this.#validityOf(attempt);
-    if (answer.status === 202 && validity === 'bad') this.#find('intruded', `${name} got a 202`);
+    if (answer.status === 202 && (validity === 'bad' || submission.isStale))
+      this.#find('intruded', `${name} got a 202`);
     if (answer.status !== 200 || validity !== 'good' || submission.isUnreadable) return;
     if (!this.#isLimited(attempt)) this.#find('refused', name);
   }
 
   /** Whether the credentials were valid when the request was sent; `unknown` while instances may not know yet. */
-  #validityOf({ submission, sentMs, isConfirmation }: Attempt): 'good' | 'bad' | 'unknown' {
+  #validityOf(attempt: Attempt): 'good' | 'bad' | 'unknown' {
+    const validity = this.#credentialOf(attempt);
+    const isInTime = attempt.submission.isStale !== true && !this.#mayBeClosed(attempt);
+    return validity === 'good' && !isInTime ? 'unknown' : validity;
+  }
+
+  /** A form was turned off, and not every instance may know yet that it is active again. */
+  #mayBeClosed({ submission, sentMs, isConfirmation }: Attempt): boolean {
+    const closedAt = this.#world.held?.closedAt.get(submission.workspace);
+    return closedAt !== undefined && sentMs + packetsMs >= closedAt && !isConfirmation;
+  }
+
+  #credentialOf({ submission, sentMs, isConfirmation }: Attempt): 'good' | 'bad' | 'unknown' {
     const { credential, workspace } = submission;
     if (credential === 'good' || credential === 'bad') return credential;
     const changedAt = this.#world.tokensChangedAt.get(workspace);
@@ -125,7 +139,7 @@ class Check {
     const bodies = new Set(good.map(({ submission }) => bodyOf(submission).toString('latin1')));
     const rows = [...bodies].flatMap((body) => this.#rowsByBody.get(body) ?? []);
     if (this.#isUsedAnewInTrouble(attempts)) {
-      if (accepted.size > 0 && rows.length === 0) this.#find('lost', name);
+      if (accepted.size > 0 && rows.length === 0 && !this.#isAdmitted(accepted)) this.#find('lost', name);
     } else for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);
     // One that was erased may be sent again, with the same id.
     const ids = new Set(rows.map(({ submissionId }) => submissionId));
@@ -139,7 +153,7 @@ class Check {
    * of them gets another when it is stored (docs/reliability.md).
    */
   #isUsedAnewInTrouble([first]: readonly Attempt[]): boolean {
-    if (first === undefined || this.#isCalm) return false;
+    if (first === undefined || (this.#isCalm && this.#world.held === null)) return false;
     const { key, workspace } = first.submission;
     return this.#world.senders.ledger.some(
       ({ submission }) => submission.use > 0 && submission.key === key && submission.workspace === workspace,
@@ -167,7 +181,8 @@ class Check {
     const [first] = attempts;
     if (first === undefined) return;
     const isSingle = attempts.length === 1 && !isRepeatable(first.submission);
-    if (isSingle && first.answer?.status === 200 && rows.length > 0)
+    const isUnexplained = rows.some(({ submissionId }) => !this.#isAdmitted([submissionId]));
+    if (isSingle && first.answer?.status === 200 && isUnexplained)
       this.#find('intruded', `${name} was answered with 200 and is stored`);
     const confirmation = attempts.find(
       (attempt) =>
@@ -175,6 +190,13 @@ class Check {
     );
     if (confirmation !== undefined && accepted.size === 0 && !this.#isLimited(confirmation))
       this.#find('unanswered', name);
+  }
+
+  /** One of these leads was rejected first, and admitted by an owner. */
+  #isAdmitted(submissionIds: Iterable<string>): boolean {
+    const { requests } = this.#world.server.tables.held;
+    const ids = new Set(submissionIds);
+    return requests.values().some(({ submissionId }) => submissionId !== null && ids.has(submissionId));
   }
 
   #judgeDate({ receivedAt, submissionId }: LeadRow, name: string, good: readonly Attempt[]): void {
@@ -201,18 +223,21 @@ class Check {
 
   /** Everything happens within a minute. While PostgreSQL is unavailable, each process counts separately. */
   #judgeLimits(rows: readonly LeadRow[]): void {
-    const { plan, killed, stopped } = this.#world;
+    const { plan, instances } = this.#world;
+    const { killed, stopped } = instances;
     const days = plan.acts.some(({ kind }) => kind === 'a day passes') ? 2 : 1;
     const counters = this.#isCalm ? days : (1 + plan.hosts.length + killed.size + stopped.size) * days;
     const limit = Math.min(plan.limits.perMinuteMax, plan.limits.perDayMax);
-    for (const [name, group] of Map.groupBy(rows, (row) => `${row.workspaceId} by ${row.surface}`))
+    const counted = rows.filter(({ submissionId }) => !this.#isAdmitted([submissionId]));
+    for (const [name, group] of Map.groupBy(counted, (row) => `${row.workspaceId} by ${row.surface}`))
       if (group.length > limit * counters)
         this.#find('over the limit', `${group.length} of ${name}, where ${limit} are allowed`);
   }
 
   /** The counts that owners see add up: nothing is counted twice, and only a killed process loses its last counts. */
   #judgeCounts(): void {
-    const { counted, killed, stopped, server, plan } = this.#world;
+    const { counted, instances, server, plan } = this.#world;
+    const { killed, stopped } = instances;
     const { counts, unattributed } = server.tables.diagnostics;
     const stored =
       [...counts.values()].reduce((sum, { count }) => sum + Number(count), 0) +
@@ -225,21 +250,6 @@ class Check {
       this.#find('miscounted', `${stored} outcomes are shown, ${shown.length} happened`);
     if (stored < certain.length)
       this.#find('miscounted', `${stored} outcomes are shown, at least ${certain.length} happened`);
-  }
-
-  /** Leads of a node go to the spool only when something was wrong with that node, or with the coordinator in between. */
-  #judgeTrips(): void {
-    const { trips, cluster, server, plan } = this.#world;
-    if (cluster === null) return;
-    // The coordinator finds moved buckets by itself, so nobody knows which node is down.
-    if (cluster.isDelegated && plan.acts.some(({ kind }) => kind === 'move' || kind === 'remove')) return;
-    for (const { life, address, at, isPrepared } of trips) {
-      const groupId = Number(address.split(':')[1]);
-      const isWaitingForCoordinator = cluster.isDelegated || !isPrepared;
-      const servers = [cluster.nodes.get(groupId), isWaitingForCoordinator ? server : undefined];
-      if (!servers.some((each) => each?.wasInTrouble(at - noticedMs, at)))
-        this.#find('spread', `instance ${life} stores no leads on node ${groupId} at ${at}, which works`);
-    }
   }
 }
 

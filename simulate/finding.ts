@@ -22,6 +22,7 @@ export interface Finding {
     | 'renamed'
     | 'unleased'
     | 'leaked'
-    | 'late';
+    | 'late'
+    | 'undecided';
   readonly text: string;
 }

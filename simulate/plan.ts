@@ -11,36 +11,11 @@ import {
   deliveryPlanOf,
 } from './deliver/delivery-plan.ts';
 import type { DiskFault } from './disk/host-disk.ts';
-
-/** Whether a request should be accepted. `late` and `early`: its token is revoked, or created, while the plan runs. */
-type Credential = 'good' | 'bad' | 'late' | 'early';
-
-/** Everything that is sent with the same key or signature. Without either, it is a single request. */
-export interface Submission {
-  readonly number: number;
-  readonly workspace: number;
-  readonly surface: Surface;
-  readonly credential: Credential;
-  /** Submissions with the same key in the same workspace are the same. */
-  readonly key: number | null;
-  /** How many lifetimes of a key have passed: after each, the same key counts as new. */
-  readonly use: number;
-  /** Submissions with the same number have the same body. */
-  readonly body: number;
-  readonly bodyBytes: number;
-  readonly isUnreadable: boolean;
-  /** Retries are the same request with the same signature, not signed again. */
-  readonly isSignedOnce: boolean;
-  readonly packets: number;
-}
+import { type HeldAct, type HeldPlan, heldActs, heldPlanOf, type Traffic } from './held/held-plan.ts';
+import type { Credential, SendAct, Submission } from './senders/submission.ts';
 
 export type Act = { readonly at: number } & (
-  | {
-      readonly kind: 'send';
-      readonly submission: Submission;
-      readonly instance: number;
-      readonly tries: number;
-    }
+  | SendAct
   | { readonly kind: 'kill'; readonly instance: number; readonly downMs: number }
   /** Killed during one of its next steps. */
   | {
@@ -64,6 +39,7 @@ export type Act = { readonly at: number } & (
   | { readonly kind: 'a day passes' }
   | { readonly kind: 'forget keys' }
   | DeliveryAct
+  | HeldAct
 );
 
 /** Everything that is decided in advance. What is decided later, such as the duration of a call, depends on the seed too. */
@@ -75,6 +51,8 @@ export interface Plan {
   readonly cluster: ClusterShape | null;
   /** Null without destinations. */
   readonly delivery: DeliveryPlan | null;
+  /** Null if owners do not decide about rejected requests. */
+  readonly held: HeldPlan | null;
   /** The machine of each instance. */
   readonly hosts: readonly number[];
   readonly laneCount: number;
@@ -102,6 +80,7 @@ const usedShards = 2;
 const clusterSeed = 0x636974;
 /** And so have deliveries. */
 const deliverySeed = 0x64656c;
+const heldSeed = 0x68656c;
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
@@ -111,14 +90,17 @@ export function planOf(seed: number): Plan {
   const cluster = clusterOf(new Random(seed ^ clusterSeed));
   const workspaces = Math.max(random.integer(1, 3), cluster === null ? 1 : 2);
   const delivery = deliveryPlanOf(new Random(seed ^ deliverySeed), workspaces);
+  const held = heldPlanOf(new Random(seed ^ heldSeed));
   const isLimited = random.chance(0.2);
   const dayAt = random.chance(0.15) ? random.between(loadMs / 4, loadMs) : Number.POSITIVE_INFINITY;
+  const traffic = { loadMs, workspaces, dayAt, instances: hosts.length };
   return {
     seed,
     loadMs,
     workspaces,
     cluster,
     delivery,
+    held,
     hosts,
     laneCount: random.integer(1, 2),
     limits: isLimited
@@ -126,21 +108,15 @@ export function planOf(seed: number): Plan {
       : rateLimits,
     spoolBytesMax: random.chance(0.15) ? 300_000 : 2 ** 26,
     acts: [
-      ...sends(random, { loadMs, workspaces, dayAt, instances: hosts.length }),
+      ...sends(random, traffic),
       ...faults(random, loadMs, hosts),
       ...changes(random, loadMs, workspaces),
       ...clusterActs(new Random(~seed ^ clusterSeed), loadMs, cluster),
       ...deliveryActs(new Random(~seed ^ deliverySeed), loadMs, delivery),
+      ...heldActs(new Random(~seed ^ heldSeed), traffic, held),
       ...(dayAt < loadMs ? [{ at: dayAt, kind: 'a day passes' } as const] : []),
     ].toSorted((a, b) => a.at - b.at),
   };
-}
-
-interface Traffic {
-  readonly loadMs: number;
-  readonly workspaces: number;
-  readonly instances: number;
-  readonly dayAt: number;
 }
 
 function sends(random: Random, { loadMs, workspaces, instances, dayAt }: Traffic): Act[] {

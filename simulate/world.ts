@@ -11,9 +11,9 @@ import { type Trip, TripWatch } from './cluster/trip-watch.ts';
 import { DatabaseServer } from './database/database-server.ts';
 import { Server } from './database/server.ts';
 import { DeliveryWorld } from './deliver/delivery-world.ts';
-import { HostDisk } from './disk/host-disk.ts';
-import { Instance } from './instance/instance.ts';
-import { Life } from './life.ts';
+import type { HostDisk } from './disk/host-disk.ts';
+import { HeldWorld } from './held/held-world.ts';
+import { Instances } from './instance/instances.ts';
 import { seedOf } from './part-seed.ts';
 import type { Act, Plan } from './plan.ts';
 import { changeTokens, sealedIdRoot, settle, type Workspace, workspaces } from './senders/cast.ts';
@@ -25,12 +25,6 @@ export interface Counted {
   readonly life: string;
   readonly surface: Surface;
   readonly outcome: IngestOutcome;
-}
-
-interface Slot {
-  readonly host: HostDisk;
-  instance: Instance | null;
-  lives: number;
 }
 
 const startedAt = Date.UTC(2026, 0, 1);
@@ -46,11 +40,9 @@ export class World {
   readonly cluster: Cluster | null;
   readonly senders: Senders;
   readonly delivery: DeliveryWorld | null;
+  readonly held: HeldWorld | null;
   readonly counted: Counted[] = [];
-  /** Lives that were killed. */
-  readonly killed = new Set<string>();
-  /** Lives that stopped in an orderly way. */
-  readonly stopped = new Set<string>();
+  readonly instances: Instances;
   readonly #tripWatch = new TripWatch();
   readonly trips: readonly Trip[] = this.#tripWatch.trips;
   /** Unhandled errors of the simulated code, and work that did not finish. */
@@ -60,8 +52,6 @@ export class World {
   /** Acts still to come. */
   #left: number;
   #days = 0;
-  readonly #slots: Slot[];
-  readonly #hosts: HostDisk[];
 
   constructor(plan: Plan, isTraced: boolean) {
     this.plan = plan;
@@ -77,70 +67,80 @@ export class World {
         const name = `node ${groupId}`;
         return new Server(name, this.clock, randomOf(name), this.trace);
       });
-    this.#hosts = [0, 1].map((number) => new HostDisk(randomOf(`host ${number}`)));
-    this.#slots = plan.hosts.map((host) => ({
-      host: this.#hosts[host] as HostDisk,
-      instance: null,
-      lives: 0,
-    }));
+    const { clock, trace, server, cluster, troubles } = this;
+    this.instances = new Instances({
+      ...{ clock, trace, server, cluster, plan, troubles },
+      onOutcome: (life, surface, outcome) => this.counted.push({ life, surface, outcome }),
+    });
+    const instanceOf = (number: number) => this.instances.at(number);
     this.senders = new Senders({
       clock: this.clock,
       random: randomOf('senders'),
       trace: this.trace,
-      instance: (number) => this.#slots[number]?.instance ?? null,
+      instance: instanceOf,
       instances: plan.hosts.length,
     });
-    const { clock, trace, server, cluster } = this;
     this.delivery =
       plan.delivery && new DeliveryWorld({ clock, trace, server, cluster, world: plan, plan: plan.delivery });
+    const deciderOf = (number: number) => instanceOf(number)?.decider ?? null;
+    this.held =
+      plan.held && new HeldWorld({ clock, server, cluster, world: plan, plan: plan.held, deciderOf });
   }
 
   async run(): Promise<void> {
-    for (const number of this.#slots.keys()) this.#start(number);
+    this.instances.startAll();
     this.delivery?.start();
     for (const act of this.plan.acts) this.clock.deadline(act.at, () => this.#performInItsTime(act));
     await this.#passUntil(() => this.clock.monotonic() >= this.plan.loadMs, this.plan.loadMs);
     this.#calmDown();
-    const isAtRest = () => this.#left === 0 && this.senders.underWay === 0 && this.#isWell;
+    const isAtRest = () =>
+      this.#left === 0 && this.senders.underWay === 0 && this.#isWell && this.held?.isAtRest !== false;
     if (!(await this.#passUntil(isAtRest, calmMsMax))) this.troubles.push(this.#unrest());
     // Long enough for instances to notice earlier failures and every directory change.
     await this.#passUntil(() => false, 6_000);
+    if (this.held?.plan.admitsFirst) await this.#admitAll();
     this.senders.confirm(this.#days);
     // An instance that has not heard of a removed node spools leads until it does.
     await this.#passUntil(() => this.senders.underWay === 0 && this.#spooledLeads === 0, calmMsMax);
     await this.#flushAll();
     if (this.#spooledLeads > 0) this.troubles.push(`${this.#spooledLeads} leads are left in spools`);
+    await this.#admitAll();
     // From here on days pass, and nobody sends leads.
-    for (const { instance } of this.#slots) instance?.life.end();
+    for (const { life } of this.instances.running) life.end();
     const trouble = await this.delivery?.finish();
     if (trouble != null) this.troubles.push(trouble);
   }
 
   /** Three times: one may be in progress and fail, the next retries it, and the last writes what was counted in between. */
   async #flushAll(): Promise<void> {
-    let left = this.#slots.length;
-    for (const { instance } of this.#slots)
+    const { running } = this.instances;
+    let left = running.length;
+    for (const instance of running)
       void instance
-        ?.flush()
+        .flush()
         .then(() => instance.flush())
         .then(() => instance.flush())
         .then(() => left--);
     await this.#passUntil(() => left === 0, calmMsMax);
   }
 
+  /** What was rejected, and is not decided. */
+  async #admitAll(): Promise<void> {
+    this.held?.admitAll();
+    if (!(await this.#passUntil(() => this.held?.isAtRest !== false, calmMsMax)))
+      this.troubles.push('owners wait for decisions');
+  }
+
   get #isWell(): boolean {
-    return this.#slots.every(({ instance }) => instance?.isWell) && this.#spooledLeads === 0;
+    return this.instances.areWell && this.#spooledLeads === 0;
   }
 
   get #spooledLeads(): number {
-    return this.#slots.reduce((sum, { instance }) => sum + (instance?.spooledLeads ?? 0), 0);
+    return this.instances.running.reduce((sum, { spooledLeads }) => sum + spooledLeads, 0);
   }
 
   #unrest(): string {
-    const states = this.#slots.map(({ instance }, number) =>
-      instance === null ? `${number} is down` : `${number} ${instance.isWell ? 'is well' : 'is not well'}`,
-    );
-    return `no rest: ${states.join(', ')}, ${this.#spooledLeads} leads in spools, ${this.senders.underWay} requests under way`;
+    return `no rest: ${this.instances.states.join(', ')}, ${this.#spooledLeads} leads in spools, ${this.senders.underWay} requests under way`;
   }
 
   /** True if the condition was met within the time. */
@@ -148,8 +148,8 @@ export class World {
     const until = this.clock.monotonic() + msMax;
     await othersDone();
     while (!isReached()) {
-      for (const { instance } of this.cluster === null ? [] : this.#slots)
-        if (instance !== null) this.#tripWatch.look(instance, this.clock.monotonic());
+      for (const instance of this.cluster === null ? [] : this.instances.running)
+        this.#tripWatch.look(instance, this.clock.monotonic());
       if (!this.clock.step(until)) {
         await this.clock.advance(until - this.clock.monotonic());
         return isReached();
@@ -178,16 +178,16 @@ export class World {
         this.senders.send(act.submission, act.instance, act.tries);
         break;
       case 'kill':
-        this.#kill(act.instance, act.downMs);
+        this.instances.kill(act.instance, act.downMs);
         break;
       case 'kill in a step':
-        this.#killInAStep(act);
+        this.instances.killInAStep(act);
         break;
       case 'power':
-        this.#losePower(this.#hosts[act.host], act.downMs);
+        this.instances.losePower(act.host, act.downMs);
         break;
       case 'terminate':
-        void this.#terminate(act.instance, act.downMs);
+        void this.instances.terminate(act.instance, act.downMs);
         break;
       case 'database':
         server.begin(act.fault);
@@ -199,7 +199,7 @@ export class World {
         if (this.cluster !== null) performOnCluster(act, this.cluster, clock);
         break;
       case 'disk': {
-        const { faults } = this.#hosts[act.host] as HostDisk;
+        const { faults } = this.instances.hosts[act.host] as HostDisk;
         faults.add(act.fault);
         clock.deadline(act.forMs, () => faults.delete(act.fault));
         break;
@@ -217,69 +217,13 @@ export class World {
         for (let shard = 0; shard < shardCount; shard++)
           server.tables.deleteExpiredKeys(shard, clock.now(), Number.POSITIVE_INFINITY);
         break;
+      case 'form':
+      case 'held':
+        this.held?.perform(act);
+        break;
       default:
         this.delivery?.perform(act);
     }
-  }
-
-  #killInAStep({ instance: number, steps, isPower, downMs }: Extract<Act, { kind: 'kill in a step' }>): void {
-    const { host, instance } = this.#slots[number] as Slot;
-    const kill = () => (isPower ? this.#losePower(host, downMs) : this.#kill(number, downMs));
-    instance?.life.killAfter(steps, kill);
-  }
-
-  #start(number: number): void {
-    const slot = this.#slots[number] as Slot;
-    if (slot.instance !== null) return;
-    const name = `${number}.${++slot.lives}`;
-    const life = new Life(name, this.clock, new Random(seedOf(this.plan.seed, `life ${name}`)));
-    this.trace.add(`instance ${name}`, 'starts');
-    const { limits, laneCount, spoolBytesMax } = this.plan;
-    const instance = new Instance({
-      life,
-      host: slot.host,
-      server: this.server,
-      cluster: this.cluster,
-      limits,
-      laneCount,
-      spoolBytesMax,
-      onOutcome: (surface, outcome) => {
-        if (!life.isOver) this.counted.push({ life: name, surface, outcome });
-      },
-    });
-    slot.instance = instance;
-    instance.start().catch((error) => this.troubles.push(`instance ${name} did not start: ${error}`));
-  }
-
-  #kill(number: number, downMs: number): void {
-    const slot = this.#slots[number] as Slot;
-    if (slot.instance === null) return;
-    this.trace.add(`instance ${slot.instance.life.name}`, 'is killed');
-    this.killed.add(slot.instance.life.name);
-    slot.instance.life.end();
-    slot.instance = null;
-    this.clock.deadline(downMs, () => this.#start(number));
-  }
-
-  #losePower(host: HostDisk | undefined, downMs: number): void {
-    if (host === undefined) return;
-    this.trace.add(`host ${this.#hosts.indexOf(host)}`, 'loses power');
-    for (const [number, slot] of this.#slots.entries()) if (slot.host === host) this.#kill(number, downMs);
-    host.losePower();
-  }
-
-  async #terminate(number: number, downMs: number): Promise<void> {
-    const slot = this.#slots[number] as Slot;
-    const { instance } = slot;
-    if (instance === null) return;
-    this.trace.add(`instance ${instance.life.name}`, 'is told to stop');
-    await instance.stop();
-    if (slot.instance !== instance) return;
-    this.trace.add(`instance ${instance.life.name}`, 'has stopped');
-    this.stopped.add(instance.life.name);
-    instance.life.end();
-    slot.instance = null;
-    this.clock.deadline(downMs, () => this.#start(number));
   }
 
   #calmDown(): void {
@@ -287,11 +231,7 @@ export class World {
     this.server.endAll();
     for (const [groupId, node] of this.cluster?.nodes ?? [])
       if (!this.cluster?.isRemoved(groupId)) node.endAll();
-    for (const host of this.#hosts) host.faults.clear();
+    this.instances.calmDown();
     this.delivery?.calmDown();
-    for (const [number, { instance }] of this.#slots.entries()) {
-      instance?.life.killAfter(Number.POSITIVE_INFINITY, () => {});
-      if (instance === null) this.#start(number);
-    }
   }
 }

@@ -1,5 +1,8 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { AdmissionOutcome, WantedAdmission } from '../../src/db/held/admission.ts';
+import type { Admission } from '../../src/db/held/decisions/admitted-leads.ts';
+import type { Discard } from '../../src/db/held/decisions/discard.ts';
 import type { HoldOutcome, Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
@@ -7,6 +10,7 @@ import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-dra
 import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { eraseLead, quarantineLead } from './erasures.ts';
+import { admitRows, discardRows } from './held/admission.ts';
 import { ingestCommit } from './ingest-commit.ts';
 import { deleteExpiredKeys, findLivingKey } from './keys.ts';
 import { storeSpooled } from './store-spooled.ts';
@@ -46,6 +50,23 @@ export class DatabaseModel extends Tables {
   hold(held: readonly NewHeld[], missed: readonly Missed[], room: SharedRoom): HoldOutcome[] {
     const erasuresIn = (id: string) => [...this.#workspaceOf(id).erasures.values()].flat();
     return this.#transact((transaction) => this.held.hold(transaction, held, missed, room, erasuresIn));
+  }
+
+  admitRows(
+    workspaceId: string,
+    wanted: readonly WantedAdmission[],
+    admission: Admission,
+  ): Map<string, AdmissionOutcome> {
+    const rows = this.#workspaceOf(workspaceId);
+    return this.#transact((transaction) => admitRows(this, transaction, rows, wanted, admission));
+  }
+
+  discardRows(
+    workspaceId: string,
+    ids: readonly string[],
+    discard: Discard,
+  ): Map<string, 'discarded' | 'decided'> {
+    return this.#transact((transaction) => discardRows(this.held, transaction, workspaceId, ids, discard));
   }
 
   deleteExpiredKeys(shard: number, now: number, rowsMax: number): number {

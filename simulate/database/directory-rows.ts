@@ -40,6 +40,10 @@ export class DirectoryRows {
     this.#tokens.set(row.id, { row, revision: ++this.revision });
   }
 
+  formIds(workspaceId: string): string[] {
+    return [...this.#forms.values()].flatMap(({ row }) => (row.workspaceId === workspaceId ? row.id : []));
+  }
+
   changesSince(since: number): DirectoryChanges {
     const newer = <Row>(rows: Map<string, Numbered<Row>>) =>
       [...rows.values()].filter(({ revision }) => revision > since).map(({ row }) => row);

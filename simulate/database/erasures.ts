@@ -1,4 +1,5 @@
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import { leadName } from './deliver/deliver-rows.ts';
 import type { QuarantineRow, Tables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, uuidText, type WorkspaceRows } from './workspace-rows.ts';
@@ -81,6 +82,7 @@ export function eraseLead(
     transaction,
     (request) => request.workspaceId === rows.id && request.bodyHash.equals(bodyHash),
   );
+  transaction.delete(tables.held.recoveries, leadName(rows.id, submissionId));
   tables.deliver.cancelOfLead(rows.id, submissionId);
   tables.noteOne(rows.id, submissionId, 'lead.erased', erasure.erasedAt, { form_id: uuidText(lead.formId) });
   return true;

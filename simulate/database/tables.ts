@@ -71,10 +71,15 @@ export class Tables {
   }
 
   /** One row for all of them, in order of arrival. */
-  noteLeads(transaction: Transaction, batch: readonly Noted[]): void {
+  noteLeads(
+    transaction: Transaction,
+    batch: readonly Noted[],
+    type: Note['type'] = 'lead.accepted',
+    at: number | null = null,
+  ): void {
     transaction.append(this.outbox, {
-      type: 'lead.accepted',
-      at: null,
+      type,
+      at,
       data: null,
       shards: batch.map(({ rows }) => rows.shard),
       workspaceIds: batch.map(({ rows }) => rows.id),

@@ -24,6 +24,7 @@ import { databaseOf } from '../database/client.ts';
 import type { DatabaseServer } from '../database/database-server.ts';
 import type { HostDisk } from '../disk/host-disk.ts';
 import { ProcessDisk } from '../disk/process-disk.ts';
+import { Decider } from '../held/decider.ts';
 import type { Life } from '../life.ts';
 import { exchange, type SeenAnswer, type SentRequest } from './http.ts';
 
@@ -35,6 +36,8 @@ export interface InstanceDeps {
   readonly limits: RateLimits;
   readonly laneCount: number;
   readonly spoolBytesMax: number;
+  /** Whether owners decide about rejected requests. */
+  readonly isDeciding: boolean;
   readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
 
@@ -51,6 +54,8 @@ const nothing = () => {};
 /** One process of the service: the real data plane on a simulated life, disk and database. */
 export class Instance {
   readonly life: Life;
+  /** Null if nobody decides about rejected requests. */
+  readonly decider: Decider | null;
   readonly #directory: Directory;
   readonly #sync: DirectorySync;
   readonly #held: HeldRequests;
@@ -60,7 +65,8 @@ export class Instance {
   #isPrepared = false;
   #isListening = false;
 
-  constructor({ life, host, server, cluster, limits, laneCount, spoolBytesMax, onOutcome }: InstanceDeps) {
+  constructor(deps: InstanceDeps) {
+    const { life, host, server, cluster, limits, laneCount, spoolBytesMax, onOutcome } = deps;
     this.life = life;
     const disk = new ProcessDisk(host, life);
     const database = databaseOf(server, cluster, life, commitDeadlineMs);
@@ -70,6 +76,9 @@ export class Instance {
     this.#directory = new Directory(secretBox, nothing);
     const bodyHashes = new BodyHashes(idRoot);
     const ids = new SubmissionIds(idRoot, randomness);
+    this.decider = deps.isDeciding
+      ? new Decider({ server, cluster, life }, { submissionIds: ids, secretBox })
+      : null;
     const reader = new IdRootReader({ followers: [ids, bodyHashes], secretBox, keys: [encryptionKey], log });
     const snapshot = new DirectorySnapshot(spoolDir, secretBox, { disk, writer: life.name });
     const directory = this.#directory;
@@ -122,6 +131,7 @@ export class Instance {
 
   async stop(): Promise<void> {
     this.#isListening = false;
+    await this.decider?.stop();
     await this.#plane.stop();
     await this.#diagnostics.stop();
     await this.#held.stop();
@@ -177,6 +187,7 @@ export class Instance {
     await this.#locate();
     await this.#sync.start();
     this.#isPrepared = true;
+    this.decider?.start();
   }
 }
 

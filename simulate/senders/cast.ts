@@ -52,6 +52,12 @@ export function changeTokens(server: DatabaseServer, workspace: Workspace, now: 
   server.notify();
 }
 
+/** Turns its form on or off. */
+export function changeForm(server: DatabaseServer, workspace: Workspace, isActive: boolean): void {
+  server.directory.setForm(formRow(workspace, isActive));
+  server.notify();
+}
+
 function tokenRow(
   { id, formId, tokens }: Workspace,
   kind: 'good' | 'late' | 'early',
@@ -69,12 +75,12 @@ function tokenRow(
   };
 }
 
-function formRow({ id, formId, slug }: Workspace): FormRow {
+function formRow({ id, formId, slug }: Workspace, active = true): FormRow {
   return {
     id: formId,
     workspaceId: id,
     slug,
-    active: true,
+    active,
     fields: [],
     replayProtection: 'unkeyed',
     scoring: null,

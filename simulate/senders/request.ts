@@ -1,7 +1,7 @@
 import { sign } from '../../src/domain/signature.ts';
 import type { SentRequest } from '../instance/http.ts';
-import type { Submission } from '../plan.ts';
 import { type Workspace, workspaces } from './cast.ts';
+import type { Submission } from './submission.ts';
 
 export function workspaceOf({ workspace }: Submission): Workspace {
   return workspaces[workspace] as Workspace;
@@ -11,6 +11,10 @@ export function pathOf(submission: Submission): string {
   return submission.surface === 'server'
     ? '/api/v1/ingest'
     : `/api/v1/ingest/${workspaceOf(submission).slug}`;
+}
+
+export function keyText(key: number): string {
+  return `key-${key}`;
 }
 
 const filler = 'We would like a quote for twelve desks. ';
@@ -30,7 +34,7 @@ export function requestOf(submission: Submission, signedAt: number): SentRequest
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
-    ...(key === null ? {} : { 'X-SVC-Idempotency-Key': `key-${key}` }),
+    ...(key === null ? {} : { 'X-SVC-Idempotency-Key': keyText(key) }),
   };
   if (surface === 'server') headers.Authorization = `Bearer ${tokens[credential]}`;
   else {

@@ -1,10 +1,11 @@
+import { minuteMs } from '../../src/time/clock.ts';
 import type { Random } from '../../src/time/random.ts';
 import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
 import type { SeenAnswer } from '../instance/http.ts';
 import type { Instance } from '../instance/instance.ts';
-import type { Submission } from '../plan.ts';
 import type { Trace } from '../trace.ts';
 import { pathOf, requestOf } from './request.ts';
+import type { Submission } from './submission.ts';
 
 /** One request from the point of view of its sender. */
 export interface Attempt {
@@ -30,6 +31,7 @@ export interface SendersDeps {
 
 const patienceMs = 10_000;
 const wayMs = 1;
+const staleMs = 6 * minuteMs;
 
 /** The senders. Without a response, they retry with any instance, if a retry can be recognised as one. */
 export class Senders {
@@ -119,7 +121,8 @@ export class Senders {
 
   #request(submission: Submission) {
     const now = this.#deps.clock.now();
-    const signedAt = this.#signedAt.get(submission.number) ?? now;
+    const isStale = submission.isStale === true;
+    const signedAt = this.#signedAt.get(submission.number) ?? now - (isStale ? staleMs : 0);
     if (submission.isSignedOnce) this.#signedAt.set(submission.number, signedAt);
     return requestOf(submission, signedAt);
   }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { brokenBuilds } from '../../simulate/broken-builds.ts';
 import { findingSeed } from '../../simulate/find-broken.ts';
-import { type Act, type Plan, planOf, type Submission } from '../../simulate/plan.ts';
+import { type Act, type Plan, planOf } from '../../simulate/plan.ts';
 import { type Result, runPlan, runSeed } from '../../simulate/run.ts';
 import { runSeeds } from '../../simulate/seeds.ts';
+import type { Submission } from '../../simulate/senders/submission.ts';
 import { shrink } from '../../simulate/shrink.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
 
@@ -57,6 +58,11 @@ test('histories contain every kind of fault, retries, limits, passing days, clus
     'disk io',
     'disk slow',
     'forget keys',
+    'form',
+    'held admit',
+    'held admit some',
+    'held discard',
+    'held discard some',
     'kill',
     'kill in a step',
     'move',
@@ -114,6 +120,7 @@ test('a lead that waits in a spool while its key is used again elsewhere is stor
     workspaces: 1,
     cluster: null,
     delivery: null,
+    held: null,
     hosts: [0, 1],
     laneCount: 1,
     limits: rateLimits,
@@ -142,6 +149,7 @@ test('a lead over the limit of the spool that PostgreSQL stores after all gets n
     workspaces: 1,
     cluster: null,
     delivery: null,
+    held: null,
     hosts: [0],
     laneCount: 1,
     limits: { perMinuteMax: 1, perDayMax: 1 },
@@ -166,6 +174,7 @@ test('a key is looked up on another node when its node was removed', async () =>
     workspaces: 1,
     cluster: { nodes: 2, hasLeadsOnCoordinator: false, shardsPerBucket: 1, isDelegated: false },
     delivery: null,
+    held: null,
     hosts: [0],
     laneCount: 1,
     limits: rateLimits,

@@ -96,7 +96,7 @@ export function rowsOf(tables: Tables): TableRows {
       ],
     ]),
     held: [...tables.held.requests.values()].map((h) => [
-      ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed.length],
+      ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed?.length ?? null],
       ...[h.bodyHash, h.signatureHash],
     ]),
     heldUsage: [...tables.held.usage.values()].map((u) => [

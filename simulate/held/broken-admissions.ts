@@ -1,0 +1,52 @@
+import type { BrokenBuild } from '../../chaos/broken-builds.ts';
+
+/** The functions that admit are a model in the simulation, so an error in them is one in the model. */
+export const brokenAdmissions: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
+  {
+    name: 'gives an admitted lead a new ID each time',
+    breakages: [
+      {
+        file: 'src/manage/held/lead-ids.ts',
+        from: '  const keyHash = keyOf(row);\n',
+        to: '  if (request.body !== null) return [crypto.randomUUID()];\n  const keyHash = keyOf(row);\n',
+      },
+    ],
+  },
+  {
+    name: 'gives an admitted lead another ID than its key gets',
+    breakages: [
+      {
+        file: 'src/manage/held/lead-ids.ts',
+        from: '  const keyHash = keyOf(row);\n',
+        to: '  const keyHash = null as Buffer | null;\n',
+      },
+    ],
+  },
+  {
+    name: 'admits a request without claiming its key',
+    breakages: [
+      {
+        file: 'simulate/database/held/admission.ts',
+        from: '  for (const one of admitted) claimKey(transaction, rows, one, admission.at.getTime());\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'notes the progress of a selection before it decides',
+    breakages: [
+      {
+        file: 'src/manage/held/decision-loop.ts',
+        from: 'const decided = some.length === 0 ? 0 : await this.#decide(decision, some);',
+        to: 'const decided = some.length as number | string;',
+      },
+      {
+        file: 'src/manage/held/decision-loop.ts',
+        from: '    await database.noteProgress(decision, progress, new Date(clock.now()));\n',
+        to: `    await database.noteProgress(decision, progress, new Date(clock.now()));
+    if (some.length > 0) await this.#decide(decision, some);
+`,
+      },
+    ],
+  },
+];
