@@ -213,19 +213,20 @@ class DeliveryCheck {
     if (!sent.isLeased && !hasLeapt) this.#find('unleased', name);
     const isIn = (spans: readonly Span[]) => spans.some(({ from, to }) => sentMs > from && sentMs < to);
     const id = destinationId(destination);
-    if (isIn(this.#spans(id, 'pause', 'resume'))) this.#find('leaked', `${name}, which was paused`);
+    if (isIn(this.#spans(id, 'pause', ['resume']))) this.#find('leaked', `${name}, which was paused`);
     if (type === 'lead.erased' || type === 'destination.disabled' || submissionId === null) return;
-    if (this.#isErased(submissionId) && isIn(this.#spans(submissionId, 'erase', null)))
+    if (this.#isErased(submissionId) && isIn(this.#spans(submissionId, 'erase', [])))
       this.#find('leaked', `${name}, whose lead was erased`);
     const isForCleanOnly = this.#delivery.plan.destinations[destination]?.isForCleanOnly === true;
-    if (isForCleanOnly && isIn(this.#spans(submissionId, 'spam', 'unmark')))
+    // One that was erased and sent again has no mark.
+    if (isForCleanOnly && isIn(this.#spans(submissionId, 'spam', ['unmark', 'erase'])))
       this.#find('leaked', `${name}, whose lead was marked as spam`);
   }
 
   /** When one thing was certainly in effect: from shortly after it was confirmed until someone began to undo it. */
-  #spans(target: string, does: Done['does'], undoes: Done['does'] | null): Span[] {
+  #spans(target: string, does: Done['does'], undoes: readonly Done['does'][]): Span[] {
     const history = this.#delivery.owners.history.filter((done) => done.target === target);
-    const undone = history.filter((done) => done.does === undoes);
+    const undone = history.filter((done) => undoes.includes(done.does));
     return history
       .filter((done) => done.does === does)
       .filter(

@@ -15,6 +15,8 @@ interface Size {
   readonly back: number;
   readonly erasures: number;
   readonly flushes: number;
+  /** About held requests. */
+  readonly decisions: number;
 }
 
 const surface = fc.constantFrom(...surfaces);
@@ -112,6 +114,8 @@ function choices(size: Size) {
         atMs: fc.constantFrom(-dayMs, -hourMs, -1, 0, 1),
         isProven: fc.boolean(),
         signature: fc.option(fc.nat(20), { freq: 2 }),
+        key: fc.option(fc.nat(size.key), { freq: 2 }),
+        keptMs: fc.constantFrom(minuteMs, 3 * dayMs, 3 * dayMs),
         bytes: fc.constantFrom(10, 10, 100, 3 * 1024 ** 2),
       }),
       { minLength: 1, maxLength: 6, selector: ({ id }) => id },
@@ -120,6 +124,22 @@ function choices(size: Size) {
     /** Of the room that all workspaces share. */
     bytesMax: fc.constantFrom(50, 10 * 1024 ** 2),
   });
+
+  /** Of those that were held last, in the workspace of the first. */
+  const decision = {
+    backs: fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 5 }),
+    selection: fc.option(fc.nat(1), { freq: 2 }),
+  };
+  const admit = fc.record({
+    kind: fc.constant('admit' as const),
+    ...decision,
+    excludeTwins: fc.boolean(),
+    deliver: fc.boolean(),
+    /** The second id is that of a later use of the key. */
+    nextGeneration: fc.constantFrom(1, 2),
+    isUnknown: rarely,
+  });
+  const discard = fc.record({ kind: fc.constant('discard' as const), ...decision });
 
   const operation = fc.oneof(
     { weight: 10, arbitrary: commit },
@@ -130,20 +150,34 @@ function choices(size: Size) {
     { weight: 1, arbitrary: expire },
     { weight: size.erasures, arbitrary: erase },
     { weight: size.flushes, arbitrary: flush },
-    { weight: 3 * size.flushes, arbitrary: hold },
+    { weight: 3 * size.flushes + 5 * size.decisions, arbitrary: hold },
+    { weight: 6 * size.decisions, arbitrary: admit },
+    { weight: 3 * size.decisions, arbitrary: discard },
   );
-  return { newLead, formerLead, flush, hold, operation };
+  return { newLead, formerLead, flush, hold, admit, discard, operation };
 }
 
-const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1 });
+const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1, decisions: 0 });
 /** A few leads that are erased and come back repeatedly. */
-const narrow = choices({ workspace: 0, key: 1, keyed: 9, back: 2, erasures: 7, flushes: 4 });
+const narrow = choices({ workspace: 0, key: 1, keyed: 9, back: 2, erasures: 7, flushes: 4, decisions: 0 });
+/** Rejected requests, whose keys, signatures and bodies leads have, too. */
+const deciding = choices({
+  workspace: 0,
+  key: 3,
+  keyed: 3,
+  back: 4,
+  erasures: 2,
+  flushes: 0,
+  decisions: 2,
+});
 
 type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type NewLead = ValueOf<typeof wide.newLead>;
 export type FormerLead = ValueOf<typeof wide.formerLead>;
 export type FlushChoice = ValueOf<typeof wide.flush>;
 export type HoldChoice = ValueOf<typeof wide.hold>;
+export type AdmitChoice = ValueOf<typeof wide.admit>;
+export type DiscardChoice = ValueOf<typeof wide.discard>;
 export type Operation = ValueOf<typeof wide.operation>;
 
 /** How the clock moves before an operation: mostly not at all, otherwise up to or past the end of a window or a lifetime. */
@@ -163,11 +197,17 @@ const moveMs = fc.oneof(
 const steps = ({ operation }: typeof wide) =>
   fc.array(fc.record({ moveMs, operation }), { minLength: 12, maxLength: 28, size: 'max' });
 
+const limits = fc.oneof(
+  fc.constant({}),
+  fc.record({ perMinuteMax: fc.integer({ min: 1, max: 6 }), perDayMax: fc.integer({ min: 1, max: 12 }) }),
+  fc.constant({ keyLifetimeMs: minuteMs, perMinuteMax: 5 }),
+);
+
+export const decidingSequence = fc.record({ limits, steps: steps(deciding) });
+
 export const sequence = fc.record({
-  limits: fc.oneof(
-    fc.constant({}),
-    fc.record({ perMinuteMax: fc.integer({ min: 1, max: 6 }), perDayMax: fc.integer({ min: 1, max: 12 }) }),
-    fc.constant({ keyLifetimeMs: minuteMs, perMinuteMax: 5 }),
-  ),
+  limits,
   steps: fc.oneof({ weight: 3, arbitrary: steps(wide) }, { weight: 1, arbitrary: steps(narrow) }),
 });
+
+export type Sequence = ValueOf<typeof sequence>;

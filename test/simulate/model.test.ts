@@ -4,11 +4,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatabaseModel } from '../../simulate/database/database-model.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
+import type { AdmissionOutcome } from '../../src/db/held/admission.ts';
 import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
-import { type Operation, sequence } from './choices.ts';
+import { decidingSequence, type Operation, type Sequence, sequence } from './choices.ts';
 import { RealDatabase } from './real-database.ts';
 import { comparable, rowsOf } from './table-rows.ts';
 import { bodyHashes, uuid, World } from './world.ts';
@@ -27,24 +28,28 @@ afterAll(async () => {
 });
 
 const runs = 150;
+const decidingRuns = 60;
 const seen = new Map<string, number>();
 let worlds = 0;
 
 test('the database model returns the same results as PostgreSQL, and has the same rows afterwards', async () => {
-  await fc.assert(
-    fc.asyncProperty(sequence, async ({ limits, steps }) => {
-      const world = new World(++worlds);
-      const model = new DatabaseModel(limits);
-      await real.empty({ ...ingestLimits, ...limits });
-      for (const { moveMs, operation } of steps) {
-        world.now += moveMs;
-        await compare(operation, world, model);
-      }
-      expectEqual(comparable(rowsOf(model)), comparable(await real.rows()), 'rows');
-    }),
-    { numRuns: runs },
-  );
+  await fc.assert(fc.asyncProperty(sequence, compareAll), { numRuns: runs });
 });
+
+test('and it admits and discards the same held submissions', async () => {
+  await fc.assert(fc.asyncProperty(decidingSequence, compareAll), { numRuns: decidingRuns });
+});
+
+async function compareAll({ limits, steps }: Sequence): Promise<void> {
+  const world = new World(++worlds);
+  const model = new DatabaseModel(limits);
+  await real.empty({ ...ingestLimits, ...limits });
+  for (const { moveMs, operation } of steps) {
+    world.now += moveMs;
+    await compare(operation, world, model);
+  }
+  expectEqual(comparable(rowsOf(model)), comparable(await real.rows()), 'rows');
+}
 
 test('the sequences produce every result that successive calls can have', () => {
   const answers = [
@@ -55,6 +60,8 @@ test('the sequences produce every result that successive calls can have', () => 
     ...['erase true', 'erase false', 'quarantine true', 'quarantine false', 'flush 23505', 'flush 21000'],
     ...['find true', 'find false'],
     ...['kept', 'known', 'excluded', 'full'].map((a) => `hold ${a}`),
+    ...['admitted', 'twin', 'decided', 'missing', 'not_admissible'].map((a) => `admit ${a}`),
+    ...['discarded', 'decided'].map((a) => `discard ${a}`),
   ];
   const rare = answers.filter((answer) => (seen.get(answer) ?? 0) < 5);
   expect(rare).toEqual([]);
@@ -143,6 +150,22 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
         async () => (await real.hold(...args)).map((outcome) => ({ outcome })),
       );
     }
+    case 'admit': {
+      const args = world.admission(operation);
+      if (args === null) return;
+      return both(
+        () => admissions(model.admitRows(...args)),
+        async () => admissions(await real.admitRows(...args)),
+      );
+    }
+    case 'discard': {
+      const args = world.discard(operation);
+      if (args === null) return;
+      return both(
+        () => byId([...model.discardRows(...args)].map(([id, outcome]) => ({ id, outcome }))),
+        async () => byId([...(await real.discardRows(...args))].map(([id, outcome]) => ({ id, outcome }))),
+      );
+    }
   }
 }
 
@@ -182,6 +205,21 @@ function refusalOf(error: unknown): Refusal {
 /** PostgreSQL does not guarantee an order. */
 function byPlace<T extends { readonly place: number }>(exceptions: readonly T[]): T[] {
   return exceptions.toSorted((a, b) => a.place - b.place);
+}
+
+/** Of several equal leads, any may be named. */
+function admissions(outcomes: ReadonlyMap<string, AdmissionOutcome>) {
+  return byId(
+    [...outcomes].map(([id, { kind: outcome, ...of }]) => ({
+      id,
+      outcome,
+      ...(outcome === 'twin' ? {} : of),
+    })),
+  );
+}
+
+function byId<T extends { readonly id: string }>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function living(key: { submissionId: string; bodyHash: Buffer } | null) {

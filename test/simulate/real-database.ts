@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { applyFlush, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import { admitRows, type WantedAdmission } from '../../src/db/held/admission.ts';
+import type { Admission } from '../../src/db/held/decisions/admitted-leads.ts';
+import { type Discard, discardRows } from '../../src/db/held/decisions/discard.ts';
 import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import { hold } from '../../src/db/held/hold.ts';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
@@ -30,7 +33,8 @@ const queries: Record<keyof TableRows, string> = {
   keys: 'select workspace_id, key_hash, shard, submission_id, body_hash, expires_at from idempotency_keys',
   windows: `select workspace_id, surface, shard, minute_started_at, minute_count, day_started_at, day_count, wanted, granted
     from rate_windows`,
-  outbox: `select shard, shards, workspace_ids, submission_ids from enrichment_outbox where type = 'lead.accepted'`,
+  outbox: `select shard, shards, workspace_ids, submission_ids, type, at from enrichment_outbox
+    where type in ('lead.accepted', 'lead.released')`,
   quarantine: `select workspace_id, submission_id, reason, body, at, refusal, form_id, surface, received_at,
     convert_from(head, 'UTF8')::jsonb from spool_quarantine`,
   erasures: 'select workspace_id, submission_id, received_at, shard, erased_at, body_hash from lead_erasures',
@@ -43,7 +47,9 @@ const queries: Record<keyof TableRows, string> = {
   unattributed: 'select minute, surface, reason, count, last_at from unattributed_counts',
   formerSecretUses: `select workspace_id, form_id, overlap_ends_at, minute, shard, count, last_at from former_secret_uses`,
   held: `select workspace_id, id, shard, form_id, reason, class, received_at, octet_length(sealed), body_hash,
-    signature_hash from held_submissions`,
+    signature_hash, key_hash, state, submission_id, decision_id, expires_at from held_submissions`,
+  recoveries:
+    'select workspace_id, submission_id, shard, held_id, admitted_at, is_delivered from lead_recoveries',
   heldUsage: 'select workspace_id, form_id, is_proven, shard, rows, bytes from held_usage',
   heldMissed: `select workspace_id, to_char(day, 'YYYY-MM-DD'), shard, count from held_missed`,
   tokenUses: 'select id, last_used_at from tokens where last_used_at is not null',
@@ -91,6 +97,7 @@ export class RealDatabase {
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
       delete from unattributed_counts; delete from former_secret_uses;
       delete from held_submissions; delete from held_usage; delete from held_missed;
+      delete from lead_recoveries;
       update tokens set last_used_at = null where last_used_at is not null`);
   }
 
@@ -125,6 +132,19 @@ export class RealDatabase {
 
   hold(...args: HoldArgs) {
     return hold(this.#pool, ...args);
+  }
+
+  async admitRows(workspaceId: string, wanted: readonly WantedAdmission[], admission: Admission) {
+    // One that does not exist counts as suspended.
+    await this.#pool.query(
+      `insert into workspaces (id, name, created_at, revision) values ($1, 'Held', now(), 1) on conflict do nothing`,
+      [workspaceId],
+    );
+    return admitRows(this.#pool, workspaceId, wanted, admission);
+  }
+
+  discardRows(workspaceId: string, ids: readonly string[], discard: Discard) {
+    return discardRows(this.#pool, workspaceId, ids, discard);
   }
 
   async eraseLead(workspaceId: string, submissionId: string, now: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Tables } from '../../simulate/database/tables.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { storedReasons } from '../../src/domain/score/stored-reasons.ts';
+import { shardOf } from '../../src/domain/workspace.ts';
 
 type Row = readonly unknown[];
 
@@ -19,6 +20,7 @@ export interface TableRows {
   readonly unattributed: Row[];
   readonly formerSecretUses: Row[];
   readonly held: Row[];
+  readonly recoveries: Row[];
   readonly heldUsage: Row[];
   readonly heldMissed: Row[];
   readonly tokenUses: Row[];
@@ -48,8 +50,8 @@ export function rowsOf(tables: Tables): TableRows {
       ...[w.wanted, w.granted],
     ]),
     outbox: tables.outbox
-      .filter(({ type }) => type === 'lead.accepted')
-      .map((o) => [o.shards[0], o.shards, o.workspaceIds, o.submissionIds]),
+      .filter(({ type }) => type === 'lead.accepted' || type === 'lead.released')
+      .map((o) => [o.shards[0], o.shards, o.workspaceIds, o.submissionIds, o.type, o.at]),
     quarantine: [...tables.quarantine.values()].map((q) => [
       ...[q.workspaceId, q.submissionId, q.reason, q.body, q.at, q.refusal, uuidText(q.formId), q.surface],
       ...[q.receivedAt, headOf(q.spooled)],
@@ -97,7 +99,10 @@ export function rowsOf(tables: Tables): TableRows {
     ]),
     held: [...tables.held.requests.values()].map((h) => [
       ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed?.length ?? null],
-      ...[h.bodyHash, h.signatureHash],
+      ...[h.bodyHash, h.signatureHash, h.keyHash, h.state, h.submissionId, h.decisionId, h.expiresAt],
+    ]),
+    recoveries: [...tables.held.recoveries.values()].map((r) => [
+      ...[r.workspaceId, r.submissionId, shardOf(r.workspaceId), r.heldId, r.admittedAt, r.isDelivered],
     ]),
     heldUsage: [...tables.held.usage.values()].map((u) => [
       ...[u.workspaceId, u.formId, u.isProven, u.shard, u.rows, u.bytes],

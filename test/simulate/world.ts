@@ -1,5 +1,8 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
+import type { WantedAdmission } from '../../src/db/held/admission.ts';
+import type { Admission } from '../../src/db/held/decisions/admitted-leads.ts';
+import type { Discard } from '../../src/db/held/decisions/discard.ts';
 import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
@@ -8,7 +11,14 @@ import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { duplicateNames } from '../../src/ingest/commit/duplicate-names.ts';
 import { minuteMs } from '../../src/time/clock.ts';
-import type { FlushChoice, FormerLead, HoldChoice, NewLead } from './choices.ts';
+import type { AdmitChoice, DiscardChoice, FlushChoice, FormerLead, HoldChoice, NewLead } from './choices.ts';
+
+type HeldItem = HoldChoice['held'][number];
+
+interface FormerHeld {
+  readonly row: NewHeld;
+  readonly choice: HeldItem;
+}
 
 const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
 export const bodyHashes = new BodyHashes(root);
@@ -21,6 +31,8 @@ export class World {
   now = startedAt;
   readonly #workspaces: readonly string[];
   readonly #batches: SpooledLead[][] = [];
+  /** Newest first. */
+  readonly #held: FormerHeld[] = [];
 
   /** The number makes workspaces differ from those of earlier sequences. Two of the three share a shard. */
   constructor(number: number) {
@@ -151,12 +163,14 @@ export class World {
         bodyBytes: 1,
         bodyHash: bodyHashes.of(this.workspace(item.workspace), bodyOf(item.body)),
         signatureHash: item.signature === null ? null : Buffer.alloc(32, item.signature),
-        keyHash: null,
+        keyHash: item.key === null ? null : hashKey(`key ${item.key}`),
         personHashes: [],
         sealed: Buffer.alloc(item.bytes),
-        expiresAt: new Date(this.now + minuteMs),
+        expiresAt: new Date(this.now + item.keptMs),
       }),
     );
+    for (const [place, row] of held.entries())
+      this.#held.unshift({ row, choice: choice.held[place] as HeldItem });
     const missed = choice.missed.map(({ workspace, count }) => ({
       ...owned(workspace),
       day: new Date(this.now).toISOString().slice(0, 10),
@@ -165,6 +179,40 @@ export class World {
     const { bytesMax } = choice;
     const room = { provenBytes: 0, provenBytesMax: bytesMax, unprovenBytes: 0, unprovenBytesMax: bytesMax };
     return [held, missed, room];
+  }
+
+  admission(choice: AdmitChoice): [string, WantedAdmission[], Admission] | null {
+    const chosen = this.#formerHeld(choice.backs);
+    const [first] = chosen;
+    if (first === undefined) return null;
+    const wanted = chosen.map(({ row, choice: item }): WantedAdmission => {
+      const body = bodyOf(item.body);
+      const ready = { body, projection: body, score: scoreOf('clean') };
+      const lead = item.isProven ? ready : 'not_admissible';
+      return { id: row.id, submissionIds: admittedIds(item, choice.nextGeneration), lead };
+    });
+    if (choice.isUnknown)
+      wanted.push({ id: uuid('4f', 0), submissionIds: [uuid('4f', 0)], lead: 'unreadable' });
+    const { excludeTwins, deliver } = choice;
+    return [first.row.workspaceId, wanted, { ...this.#decision(choice), excludeTwins, deliver }];
+  }
+
+  discard(choice: DiscardChoice): [string, string[], Discard] | null {
+    const chosen = this.#formerHeld(choice.backs);
+    const [first] = chosen;
+    if (first === undefined) return null;
+    return [first.row.workspaceId, chosen.map(({ row }) => row.id), this.#decision(choice)];
+  }
+
+  #decision({ selection }: DiscardChoice | AdmitChoice): Discard {
+    const decisionId = selection === null ? null : uuid('de', selection);
+    return { at: new Date(this.now), by: 'Ada', decisionId };
+  }
+
+  #formerHeld(backs: readonly number[]): FormerHeld[] {
+    const chosen = backs.flatMap((back) => this.#held[back] ?? []);
+    const sameWorkspace = chosen.filter(({ row }) => row.workspaceId === chosen[0]?.row.workspaceId);
+    return [...new Map(sameWorkspace.map((one) => [one.row.id, one])).values()];
   }
 
   #formerLead({ back, body, isReceivedNow }: FormerLead): SpooledLead | null {
@@ -184,6 +232,12 @@ export function uuid(kind: string, n: number): string {
 
 function keyedId(key: number, generation: number): string {
   return uuid('5e', key * 16 + generation);
+}
+
+/** As leadIds of src/manage/held has them. */
+function admittedIds({ isProven, key, signature, id }: HeldItem, nextGeneration: number): string[] {
+  if (isProven && key !== null) return [keyedId(key, 0), keyedId(key, nextGeneration)];
+  return [signature === null ? uuid('1d', id) : uuid('51', signature)];
 }
 
 function submissionIdOf({ key, generation, id }: NewLead, signatureId: string | undefined): string {
