@@ -1,4 +1,4 @@
-import { isRefusedRow } from '../../db/errors.ts';
+import { isRefusedRow, refusalOf } from '../../db/errors.ts';
 import type { AdmissionOutcome, WantedAdmission } from '../../db/held/admission.ts';
 import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
 import type { SealedRow } from '../../db/held/decisions/held-rows.ts';
@@ -18,7 +18,7 @@ export type AdmissionChoices = Omit<Admission, 'at'>;
 
 /**
  * Makes leads of up to a hundred held requests: opens, parses and scores them with the present settings of their forms,
- * then stores them. Those that PostgreSQL refuses are missing in the result.
+ * then stores them. Those that PostgreSQL refuses are not admissible.
  */
 export async function admit(
   deps: AdmitDeps,
@@ -33,7 +33,7 @@ export async function admit(
   try {
     return await store(wanted);
   } catch (error) {
-    if (!isRefusedRow(error) || wanted.length === 1) throw error;
+    if (!isRefusedRow(error)) throw error;
   }
   // One of them must not hold up the others.
   const outcomes = new Map<string, AdmissionOutcome>();
@@ -42,7 +42,8 @@ export async function admit(
       for (const [id, outcome] of await store([one])) outcomes.set(id, outcome);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
-      log.error({ err: error, held_id: one.id }, 'PostgreSQL refused a held submission');
+      log.error({ held_id: one.id, why: refusalOf(error) }, 'held submission refused by the database');
+      outcomes.set(one.id, { kind: 'not_admissible' });
     }
   }
   return outcomes;
