@@ -102,6 +102,13 @@ const cases: Case[] = [
     body: 'name=Ada',
     options: text,
   }),
+  ...both({
+    reason: 'form_inactive',
+    class: 'C',
+    what: 'a body that is no lead',
+    change: switchOff,
+    body: '[1]',
+  }),
   ...both({ reason: 'body_not_json', class: 'C', body: '{"a":' }),
   ...both({ reason: 'body_not_json', class: 'C', what: 'a key', body: '{"a":', options: { key: 'a key' } }),
   ...both({ reason: 'body_not_object', class: 'C', body: '[1]' }),

@@ -28,7 +28,7 @@ export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRe
   const byReason = heldClassOf(reason, isProven) ?? 'D';
   return {
     ...request,
-    class: byReason === 'B' && fields === null ? 'C' : byReason,
+    class: isProven && fields === null ? 'C' : byReason,
     personHashes: fields === null ? [] : personHashesOf(hashes, form.workspaceId, fields),
   };
 }
