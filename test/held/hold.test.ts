@@ -199,9 +199,10 @@ test('unproven requests of all workspaces together have their own bound', async 
   const form = newForm();
   const full = { ...roomy, unprovenBytes: roomy.unprovenBytesMax };
   expect(await hold(pool, [unproven(form, 0), request(form)], [], full)).toEqual(['full', 'kept']);
+  expect(await missedOf(form)).toBe(0);
 });
 
-test('requests to a slug that another workspace used before are not kept', async () => {
+test('requests to a slug that another workspace used before are kept only if their sender is proven', async () => {
   const form = newForm();
   const former = newForm();
   const slug = `former-${randomUUID()}`;

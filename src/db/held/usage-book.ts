@@ -45,7 +45,8 @@ export class UsageBook {
   take(held: Applicant): boolean {
     const isProven = held.class !== 'D';
     if (!(isProven ? this.#hasRoom(held) : this.#unprovenBytes < this.#room.unprovenBytesMax)) {
-      this.#miss(held);
+      // What strangers send is not counted: they could make the number mean nothing.
+      if (isProven) this.#miss(held);
       return false;
     }
     const bytes = held.sealed.length;
