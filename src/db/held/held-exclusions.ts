@@ -7,12 +7,12 @@ interface Placed {
   readonly place: number;
 }
 
-/** The places of requests to a slug that another workspace used before: they may come from its senders. */
+/** The places of unproven requests to a slug that another workspace used before: they may come from its senders. */
 export async function placesOfOthers(
   client: pg.PoolClient,
   held: readonly NewHeld[],
 ): Promise<ReadonlySet<number>> {
-  const slugs = held.map(({ slug }) => slug);
+  const slugs = held.map(({ class: heldClass, slug }) => (heldClass === 'D' ? slug : null));
   const workspaceIds = held.map(({ workspaceId }) => workspaceId);
   const rows = await rowsOf(
     client,
