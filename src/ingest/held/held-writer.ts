@@ -172,7 +172,7 @@ export class HeldWriter {
     let unwritten = notKept;
     try {
       if (clock.monotonic() < (this.#pausedUntil.get(bucket) ?? 0)) return;
-      const groups = requests.length === 0 ? [[]] : groupsOf(requests);
+      const groups = requests.length === 0 ? [[]] : groupsOf(provenFirst(requests));
       for (const group of groups) {
         if (this.#isOver || !this.#mayWrite(group)) break;
         await this.#writeGroup(group, unwritten);
@@ -204,6 +204,7 @@ export class HeldWriter {
         this.#settle(request, outcomes[place] ?? 'full', held[place]?.sealed.length ?? 0);
     } catch (error) {
       if (!isRefusedRow(error)) throw error;
+      this.#deps.missed.putBack(missed);
       const [only] = group;
       if (group.length > 1) for (const request of group) await this.#writeGroup([request], []);
       else if (only !== undefined) {
@@ -256,7 +257,15 @@ export class HeldWriter {
   }
 }
 
-/** Each within the limits of a transaction, in order of arrival. */
+/** What strangers send must not use up what may be written while senders wait. */
+function provenFirst(requests: readonly ReadRequest[]): ReadRequest[] {
+  const { proven = [], others = [] } = Object.groupBy(requests, ({ isProven }) =>
+    isProven ? 'proven' : 'others',
+  );
+  return [...proven, ...others];
+}
+
+/** Each within the limits of a transaction, in the given order. */
 function groupsOf(requests: readonly ReadRequest[]): ReadRequest[][] {
   const groups: ReadRequest[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
