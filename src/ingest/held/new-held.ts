@@ -36,11 +36,11 @@ export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRe
 /** Null for a body that is no lead: the same bodies as in parseLead. */
 function fieldsIn(body: Buffer): LeadFields | null {
   const bytes = withoutByteOrderMark(body);
-  if (!isUtf8(bytes)) return null;
+  // Before it is parsed, which takes much longer for a deep one.
+  if (!isUtf8(bytes) || shapeOf(body).depth > depthMax) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    return shapeOf(body).depth > depthMax ? null : (value as LeadFields);
+    return typeof value !== 'object' || value === null || Array.isArray(value) ? null : (value as LeadFields);
   } catch {
     return null;
   }
