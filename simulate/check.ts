@@ -44,12 +44,14 @@ class Check {
   readonly #world: World;
   readonly #rowsByBody: Map<string, LeadRow[]>;
   readonly #rowsById: Map<string, LeadRow>;
+  readonly #admitted: ReadonlySet<string>;
 
   constructor(world: World) {
     this.#world = world;
     const rows = rowsOf(world);
     this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
     this.#rowsById = new Map(rows.map((row) => [row.submissionId, row]));
+    this.#admitted = admittedIds(world);
     for (const trouble of world.troubles) this.#find('stuck', trouble);
     for (const attempt of world.senders.ledger) this.#judgeAnswer(attempt);
     for (const entry of entriesOf(world.senders.ledger)) this.#judgeEntry(entry);
@@ -194,9 +196,7 @@ class Check {
 
   /** One of these leads was rejected first, and admitted by an owner. */
   #isAdmitted(submissionIds: Iterable<string>): boolean {
-    const { requests } = this.#world.server.tables.held;
-    const ids = new Set(submissionIds);
-    return requests.values().some(({ submissionId }) => submissionId !== null && ids.has(submissionId));
+    return !this.#admitted.isDisjointFrom(new Set(submissionIds));
   }
 
   #judgeDate({ receivedAt, submissionId }: LeadRow, name: string, good: readonly Attempt[]): void {
@@ -260,6 +260,12 @@ function rowsOf({ server, delivery }: World): LeadRow[] {
   const bodies = new Set(stored.map(textOf));
   const erased = new Map(delivery?.owners.erased.map((row) => [textOf(row), row]));
   return [...stored, ...[...erased.values()].filter((row) => !bodies.has(textOf(row)))];
+}
+
+/** Also of leads that were erased since. */
+function admittedIds({ server, delivery }: World): ReadonlySet<string> {
+  const stored = server.tables.held.recoveries.values().map(({ submissionId }) => submissionId);
+  return new Set([...stored, ...(delivery?.owners.erasedAdmitted ?? [])]);
 }
 
 function entriesOf(ledger: readonly Attempt[]): Entry[] {

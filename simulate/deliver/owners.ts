@@ -5,7 +5,7 @@ import { secondMs } from '../../src/time/clock.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
 import { type Asking, ask, askShard } from '../database/deliver/deliver-client.ts';
 import { leadOf } from '../database/deliver/deliver-model.ts';
-import type { DeliveryRow } from '../database/deliver/deliver-rows.ts';
+import { type DeliveryRow, leadName } from '../database/deliver/deliver-rows.ts';
 import { enrichLead, markLead } from '../database/deliver/marks.ts';
 import { insertReplayed } from '../database/deliver/replays.ts';
 import type { LeadRow } from '../database/workspace-rows.ts';
@@ -35,6 +35,8 @@ export class Owners {
   readonly history: Done[] = [];
   /** Leads as they were. */
   readonly erased: LeadRow[] = [];
+  /** The ids of those that had been rejected first, and admitted. */
+  readonly erasedAdmitted = new Set<string>();
   /** What each workspace has read of its feed. */
   readonly feeds = new Map<string, NewEvent[]>();
   readonly #asking: Asking;
@@ -98,6 +100,8 @@ export class Owners {
       erase: () => {
         const before = leadOf(tables, workspaceId, submissionId);
         if (before !== null) this.erased.push(before);
+        if (tables.held.recoveries.has(leadName(workspaceId, submissionId)))
+          this.erasedAdmitted.add(submissionId);
         return tables.eraseLead(workspaceId, submissionId, now(), (body) => bodyHashes.of(workspaceId, body));
       },
       spam: () => markLead(tables, lead, 'spam', now()),

@@ -13,6 +13,7 @@ interface Size {
   /** One lead in this many has no key. */
   readonly keyed: number;
   readonly back: number;
+  readonly bodies: number;
   readonly erasures: number;
   readonly flushes: number;
   /** About held requests. */
@@ -35,7 +36,7 @@ function choices(size: Size) {
     isClaimed: fc.boolean(),
     isSuspect: fc.boolean(),
     id: fc.nat(99),
-    body: fc.nat(2),
+    body: fc.nat(size.bodies),
     verdict: fc.constantFrom('clean', 'suspect', 'spam'),
     /** How long ago it was received. */
     ageMs: fc.constantFrom(0, 0, 0, 0, secondMs, minuteMs, 60 * minuteMs, dayMs - 1, dayMs, dayMs + 1),
@@ -110,7 +111,7 @@ function choices(size: Size) {
       fc.record({
         workspace,
         id: fc.nat(30),
-        body: fc.nat(1),
+        body: fc.nat(size.bodies - 1),
         atMs: fc.constantFrom(-dayMs, -hourMs, -1, 0, 1),
         isProven: fc.boolean(),
         signature: fc.option(fc.nat(20), { freq: 2 }),
@@ -157,15 +158,34 @@ function choices(size: Size) {
   return { newLead, formerLead, flush, hold, admit, discard, operation };
 }
 
-const wide = choices({ workspace: 2, key: 3, keyed: 2, back: 7, erasures: 3, flushes: 1, decisions: 0 });
+const wide = choices({
+  workspace: 2,
+  key: 3,
+  keyed: 2,
+  back: 7,
+  bodies: 2,
+  erasures: 3,
+  flushes: 1,
+  decisions: 0,
+});
 /** A few leads that are erased and come back repeatedly. */
-const narrow = choices({ workspace: 0, key: 1, keyed: 9, back: 2, erasures: 7, flushes: 4, decisions: 0 });
+const narrow = choices({
+  workspace: 0,
+  key: 1,
+  keyed: 9,
+  back: 2,
+  bodies: 2,
+  erasures: 7,
+  flushes: 4,
+  decisions: 0,
+});
 /** Rejected requests, whose keys, signatures and bodies leads have, too. */
 const deciding = choices({
   workspace: 0,
-  key: 3,
-  keyed: 3,
+  key: 1,
+  keyed: 2,
   back: 4,
+  bodies: 6,
   erasures: 2,
   flushes: 0,
   decisions: 2,

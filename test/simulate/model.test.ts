@@ -37,7 +37,10 @@ test('the database model returns the same results as PostgreSQL, and has the sam
 });
 
 test('and it admits and discards the same held submissions', async () => {
-  await fc.assert(fc.asyncProperty(decidingSequence, compareAll), { numRuns: decidingRuns });
+  await fc.assert(fc.asyncProperty(decidingSequence, compareAll), {
+    numRuns: decidingRuns,
+    endOnFailure: true,
+  });
 });
 
 async function compareAll({ limits, steps }: Sequence): Promise<void> {

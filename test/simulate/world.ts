@@ -147,30 +147,7 @@ export class World {
 
   hold(choice: HoldChoice): [NewHeld[], Missed[], SharedRoom] {
     const owned = (n: number) => ({ shard: shardOf(this.workspace(n)), workspaceId: this.workspace(n) });
-    const held = choice.held.map(
-      (item): NewHeld => ({
-        ...owned(item.workspace),
-        id: uuid('4e', item.id),
-        formId: uuid('f0', item.workspace * 2 + (item.id % 2)),
-        tokenId: null,
-        slug: 'contact',
-        surface: 'webhook',
-        reason: item.isProven ? 'form_inactive' : 'signature_mismatch',
-        class: item.isProven ? 'A' : 'D',
-        receivedAt: new Date(this.now + item.atMs),
-        requestId: uuid('4e', item.id),
-        sentAt: null,
-        bodyBytes: 1,
-        bodyHash: bodyHashes.of(this.workspace(item.workspace), bodyOf(item.body)),
-        signatureHash: item.signature === null ? null : Buffer.alloc(32, item.signature),
-        keyHash: item.key === null ? null : hashKey(`key ${item.key}`),
-        personHashes: [],
-        sealed: Buffer.alloc(item.bytes),
-        expiresAt: new Date(this.now + item.keptMs),
-      }),
-    );
-    for (const [place, row] of held.entries())
-      this.#held.unshift({ row, choice: choice.held[place] as HeldItem });
+    const held = choice.held.map((item) => this.#request(item));
     const missed = choice.missed.map(({ workspace, count }) => ({
       ...owned(workspace),
       day: new Date(this.now).toISOString().slice(0, 10),
@@ -202,6 +179,37 @@ export class World {
     const [first] = chosen;
     if (first === undefined) return null;
     return [first.row.workspaceId, chosen.map(({ row }) => row.id), this.#decision(choice)];
+  }
+
+  /** The same request whenever its id comes again. */
+  #request(item: HeldItem): NewHeld {
+    const workspaceId = this.workspace(item.workspace);
+    const id = uuid('4e', item.id);
+    const former = this.#held.find(({ row }) => row.workspaceId === workspaceId && row.id === id);
+    if (former !== undefined) return former.row;
+    const row: NewHeld = {
+      shard: shardOf(workspaceId),
+      workspaceId,
+      id,
+      formId: uuid('f0', item.workspace * 2 + (item.id % 2)),
+      tokenId: null,
+      slug: 'contact',
+      surface: 'webhook',
+      reason: item.isProven ? 'form_inactive' : 'signature_mismatch',
+      class: item.isProven ? 'A' : 'D',
+      receivedAt: new Date(this.now + item.atMs),
+      requestId: id,
+      sentAt: null,
+      bodyBytes: 1,
+      bodyHash: bodyHashes.of(workspaceId, bodyOf(item.body)),
+      signatureHash: item.signature === null ? null : Buffer.alloc(32, item.signature),
+      keyHash: item.key === null ? null : hashKey(`key ${item.key}`),
+      personHashes: [],
+      sealed: Buffer.alloc(item.bytes),
+      expiresAt: new Date(this.now + item.keptMs),
+    };
+    this.#held.unshift({ row, choice: item });
+    return row;
   }
 
   #decision({ selection }: DiscardChoice | AdmitChoice): Discard {
