@@ -51,7 +51,7 @@ const heldRequest = {
   id: submissionId,
   formId: submissionId,
   receivedAt: new Date(now),
-  body: Buffer.from('{}'),
+  digest: '00',
   bodyBytes: 2,
   keyHash: Buffer.alloc(32),
 };

@@ -157,13 +157,15 @@ async function refuseTwins(
 ): Promise<void> {
   const keyed = open.map((row) => ({ id: row.id, keyHash: keyOf(row) }));
   const owners = await findKeyOwners(client, workspaceId, keyed, at);
+  const digests = new Map(open.map(({ id, body }) => [id, bodyDigest(body)]));
+  const digestOf = ({ id }: AdmittedRow) => digests.get(id) as string;
   const asked = open.filter(({ id }) => excludeTwins && !owners.has(id));
-  const possible = asked.map((row) => ({ ...row, bodyBytes: row.body.length }));
+  const possible = asked.map((row) => ({ ...row, bodyBytes: row.body.length, digest: digestOf(row) }));
   const equal = await findEqualLeads(client, workspaceId, possible);
   const before = new Map<string, AdmittedRow[]>();
   for (const row of open.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())) {
     const key = keyOf(row)?.toString('hex');
-    const content = `${row.formId} ${bodyDigest(row.body)}`;
+    const content = `${row.formId} ${digestOf(row)}`;
     const sameKey = key === undefined ? undefined : before.get(key)?.[0];
     const sameBody = before.get(content)?.find((other) => isTwinTime(other.receivedAt, row.receivedAt));
     const twin = sameKey ?? (excludeTwins ? sameBody : undefined);

@@ -14,8 +14,9 @@ export interface PossibleTwin {
   readonly bodyBytes: number;
 }
 
-export interface OpenedTwin extends PossibleTwin {
-  readonly body: Buffer;
+/** One that was opened. */
+export interface DigestedTwin extends PossibleTwin {
+  readonly digest: string;
 }
 
 // A lead that came long before is another one with the same content. A sender repeats a rejected request for days.
@@ -71,11 +72,10 @@ interface EqualLeads {
 export async function findEqualLeads(
   db: Queryable,
   workspaceId: string,
-  rows: readonly OpenedTwin[],
+  rows: readonly DigestedTwin[],
 ): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
-  const digests = new Map(rows.map(({ id, body }) => [id, bodyDigest(body)]));
-  const sizes = sizesOf(rows.map(({ body }) => ({ bodyBytes: body.length })));
+  const digests = [...new Set(rows.map(({ digest }) => digest))];
   const equal = await rowsOf(
     db,
     sql<EqualLeads>`
@@ -84,14 +84,14 @@ export async function findEqualLeads(
         max(received_at) as "lastAt", (array_agg(submission_id order by received_at desc))[1] as "lastId"
       from leads
       where ${inWorkspace(workspaceId)} and ${inTimeOf(rows)}
-        and case when octet_length(body) = any (${sizes}::int[])
-          then encode(sha256(body), 'hex') = any (${[...new Set(digests.values())]}::text[]) else false end
+        and case when octet_length(body) = any (${sizesOf(rows)}::int[])
+          then encode(sha256(body), 'hex') = any (${digests}::text[]) else false end
       group by form_id, sha256(body), date_trunc('minute', received_at)`,
   );
   const byContent = Map.groupBy(equal, ({ formId, digest }) => `${formId} ${digest}`);
   return new Map(
-    rows.flatMap(({ id, formId, receivedAt }): [string, string][] => {
-      for (const leads of byContent.get(`${formId} ${digests.get(id)}`) ?? []) {
+    rows.flatMap(({ id, formId, receivedAt, digest }): [string, string][] => {
+      for (const leads of byContent.get(`${formId} ${digest}`) ?? []) {
         if (isTwinTime(leads.firstAt, receivedAt)) return [[id, leads.firstId]];
         if (isTwinTime(leads.lastAt, receivedAt)) return [[id, leads.lastId]];
       }

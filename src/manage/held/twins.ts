@@ -1,6 +1,13 @@
 import { keyOf } from '../../db/held/decisions/admitted-leads.ts';
 import { readHeldRows } from '../../db/held/decisions/held-rows.ts';
-import { findEqualLeads, findKeyOwners, type PossibleTwin, possibleTwins } from '../../db/held/twins.ts';
+import {
+  bodyDigest,
+  type DigestedTwin,
+  findEqualLeads,
+  findKeyOwners,
+  type PossibleTwin,
+  possibleTwins,
+} from '../../db/held/twins.ts';
 import type { HeldClass } from '../../domain/held/held-class.ts';
 import { Turns } from '../../time/turns.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -33,14 +40,18 @@ export async function findTwins(
   const { pool, clock } = deps;
   const withKeys = rows.map((row) => ({ id: row.id, keyHash: keyOf(row) }));
   const keyed = await findKeyOwners(pool, workspaceId, withKeys, new Date(clock.now()));
-  const equal = new Map<string, string>();
   const suspects = await possibleTwins(pool, workspaceId, rows);
+  const digested: DigestedTwin[] = [];
+  const turns = new Turns(clock);
   for (let start = 0; start < suspects.length; start += openedAtOnce) {
-    const opened = await openAll(deps, workspaceId, suspects.slice(start, start + openedAtOnce));
-    const asked = opened.map((one) => ({ ...one, bodyBytes: one.body.length }));
-    for (const [id, of] of await findEqualLeads(pool, workspaceId, asked)) equal.set(id, of);
+    const some = suspects.slice(start, start + openedAtOnce);
+    for (const { id, formId, receivedAt, body } of await openAll(deps, workspaceId, some)) {
+      digested.push({ id, formId, receivedAt, bodyBytes: body.length, digest: bodyDigest(body) });
+      await turns.take();
+    }
   }
-  return { keyed, equal };
+  // All together, because it reads the leads of weeks.
+  return { keyed, equal: await findEqualLeads(pool, workspaceId, digested) };
 }
 
 /** Those that cannot be read are missing. */
