@@ -20,11 +20,13 @@ export interface ReadRequest extends WaitingRequest {
 }
 
 const contentTypeCharactersMax = 512;
+/** Many more than are searched for persons. Strangers could hold up requests with bodies that take long to parse. */
+const unprovenValuesMax = 5_000;
 
 /** Reads the body, which decides whether it can ever be a lead. */
 export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRequest {
   const { reason, isProven, body, form } = request;
-  const fields = fieldsIn(body);
+  const fields = fieldsIn(body, isProven ? Number.POSITIVE_INFINITY : unprovenValuesMax);
   const byReason = heldClassOf(reason, isProven) ?? 'D';
   return {
     ...request,
@@ -33,11 +35,12 @@ export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRe
   };
 }
 
-/** Null for a body that is no lead: the same bodies as in parseLead. */
-function fieldsIn(body: Buffer): LeadFields | null {
+/** Null for a body that is no lead: the same bodies as in parseLead. Also for one with more values than that. */
+function fieldsIn(body: Buffer, valuesMax: number): LeadFields | null {
   const bytes = withoutByteOrderMark(body);
-  // Before it is parsed, which takes much longer for a deep one.
-  if (!isUtf8(bytes) || shapeOf(body).depth > depthMax) return null;
+  // Before it is parsed, which takes much longer.
+  const { depth, values } = shapeOf(body);
+  if (depth > depthMax || values > valuesMax || !isUtf8(bytes)) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return typeof value !== 'object' || value === null || Array.isArray(value) ? null : (value as LeadFields);
