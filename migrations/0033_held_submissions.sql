@@ -116,24 +116,29 @@ alter table workspaces add column if not exists held_days smallint not null defa
 alter table forms add column if not exists keeps_rejected boolean not null default true;
 
 -- Requests that were kept for the signature debugger. How large their bodies are is known only inside.
-insert into held_submissions
-    (shard, workspace_id, id, form_id, surface, reason, class, received_at, request_id, body_bytes, body_hash, sealed, expires_at)
-  select e.shard, e.workspace_id, e.id, r.form_id, e.surface, e.reason, 'D', e.at, e.request_id, 0,
-    coalesce(r.body_hash, ''), r.sealed, e.at + interval '3 days'
-  from rejected_requests r
-  join rejection_entries e on e.shard = r.shard and e.workspace_id = r.workspace_id and e.id = r.rejection_id
-  on conflict do nothing;
-insert into held_usage (shard, workspace_id, form_id, is_proven, rows, bytes)
-  select shard, workspace_id, form_id, false, count(*), sum(octet_length(sealed))
-  from held_submissions group by 1, 2, 3
-  on conflict do nothing;
-drop table rejected_requests;
+do $$
+begin
+  if (select relkind from pg_class where oid = to_regclass('rejected_requests')) <> 'r' then
+    return;
+  end if;
+  insert into held_submissions
+      (shard, workspace_id, id, form_id, surface, reason, class, received_at, request_id, body_bytes, body_hash, sealed, expires_at)
+    select e.shard, e.workspace_id, e.id, r.form_id, e.surface, e.reason, 'D', e.at, e.request_id, 0,
+      coalesce(r.body_hash, ''), r.sealed, e.at + interval '3 days'
+    from rejected_requests r
+    join rejection_entries e on e.shard = r.shard and e.workspace_id = r.workspace_id and e.id = r.rejection_id;
+  insert into held_usage (shard, workspace_id, form_id, is_proven, rows, bytes)
+    select shard, workspace_id, form_id, false, count(*), sum(octet_length(sealed))
+    from held_submissions group by 1, 2, 3;
+  drop table rejected_requests;
+end $$;
 
 -- For instances of earlier versions that are replaced one by one: they write and find nothing here.
-create view rejected_requests as
+create or replace view rejected_requests as
   select null::tid as ctid, null::smallint as shard, null::uuid as workspace_id, null::uuid as rejection_id, null::uuid as form_id,
     null::timestamptz as at, null::bytea as sealed, null::bytea as body_hash
   where false;
-create function forget_rejected_request() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function forget_rejected_request() returns trigger language plpgsql as $$ begin return null; end $$;
+drop trigger if exists forget_rejected_request on rejected_requests;
 create trigger forget_rejected_request instead of insert or delete on rejected_requests
   for each row execute function forget_rejected_request();

@@ -133,6 +133,8 @@ export const readHeld = call({
   summary: 'Read a held submission',
   access: mayRead,
   gives: 'body',
+  // The signature: with the body, it can be sent again.
+  secret: true,
   expensive: 'call',
   answer: json(200, wholeHeld),
 });

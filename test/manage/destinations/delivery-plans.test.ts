@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
   await client.query(
     `insert into event_counters (shard, workspace_id, last) select $1::smallint, $2::uuid, 1
-     union all select n % 64, gen_random_uuid(), 1 from generate_series(1, 5000) as n`,
+     union all select n % 256, gen_random_uuid(), 1 from generate_series(1, 20000) as n`,
     [shardOf(workspaceId), workspaceId],
   );
   const { rows } = await client.query(
