@@ -33,7 +33,7 @@ test('the same seed gives the same history in any thread, and another seed a dif
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
 
-test('histories contain every kind of fault, retries, limits, passing days, clusters and deliveries', () => {
+test('histories contain every kind of fault, retries, limits, passing days, clusters, deliveries and admissions', () => {
   const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
   const acts = plans.flatMap((plan) => plan.acts);
   const nameOf = (act: Act) => ('fault' in act ? act.fault : 'does' in act ? act.does : null);
@@ -95,6 +95,8 @@ test('histories contain every kind of fault, retries, limits, passing days, clus
   const moods = deliveries.flatMap(({ destinations }) => destinations.map(({ mood }) => mood));
   expect(new Set(moods)).toEqual(new Set(['well', 'slow', 'flaky', 'broken', 'picky']));
   expect(new Set(deliveries.map(({ couriers }) => couriers))).toEqual(new Set([1, 2, 3]));
+  const held = plans.flatMap((plan) => plan.held ?? []);
+  expect(new Set(held.map(({ admitsFirst }) => admitsFirst))).toEqual(new Set([true, false]));
 });
 
 /** By a server, with a key. */
@@ -226,6 +228,7 @@ test.each([
   'does not sync what it writes to the spool',
   'shares one circuit between all nodes',
   'writes that a delivery has arrived before it sends it',
+  'gives an admitted lead a new ID each time',
 ])('a build that %s is found', async (name) => {
   const build = brokenBuilds.find((other) => other.name === name);
   expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();
