@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { WriteBudget } from './write-budget.ts';
 
-test('thousands are written at once, then some hundreds a second, and fewer of large ones', () => {
+test('many are written at once, then some hundreds a second, and fewer of large ones', () => {
   let now = 0;
   const budget = new WriteBudget({ monotonic: () => now });
   const taken = (size: number) => {
@@ -9,7 +9,7 @@ test('thousands are written at once, then some hundreds a second, and fewer of l
     while (budget.take([{ size }])) count++;
     return count;
   };
-  expect(taken(512)).toBeGreaterThan(6_000);
+  expect(taken(512)).toBeGreaterThan(1_500);
   now += 1_000;
   const small = taken(512);
   expect(small).toBeGreaterThan(400);

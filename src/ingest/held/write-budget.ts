@@ -2,8 +2,8 @@ import type { Clock } from '../../time/clock.ts';
 
 /** A row counts as one, and every 4 KB of it as another. */
 const bytesPerPoint = 4096;
-/** More than a workspace can have in a minute, so that what is over its limit is written without a pause. */
-const pointsMax = 8_000;
+/** What comes at once beyond this waits in memory, which has room for more than a workspace usually sends in a minute. */
+const pointsMax = 2_000;
 const pointsPerSecond = 500;
 
 /**
