@@ -144,7 +144,8 @@ export class DeliveryEngine {
     const { clock } = this.#deps;
     const end = clock.monotonic() + msMax;
     for (let leftMs = msMax; this.#lines.size > 0 && leftMs > 0; leftMs = end - clock.monotonic())
-      await this.#latch.change(new Date(clock.now() + leftMs));
+      // A date has no fractions: rounded down, the last one would be no wait at all.
+      await this.#latch.change(new Date(clock.now() + Math.ceil(leftMs)));
   }
 
   /** Releases come first: what was added since wakes its destination for the claim. */

@@ -33,6 +33,11 @@ test('the same seed gives the same history in any thread, and another seed a dif
   expect((await runSeed(7, true)).hash).toBe(hashes[6]);
 });
 
+// In the last fraction of a millisecond, it once waited for no time at all, forever.
+test('a process that stops with deliveries in progress waits for them no longer than it may', async () => {
+  expect((await runSeed(1_458)).findings).toEqual([]);
+});
+
 test('histories contain every kind of fault, retries, limits, passing days, clusters, deliveries and admissions', () => {
   const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed + 1));
   const acts = plans.flatMap((plan) => plan.acts);
