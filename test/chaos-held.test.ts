@@ -12,6 +12,7 @@ const good: HeldEvidence = {
     { bodySha256: 'discarded', manner: 'late', told: null },
     { bodySha256: 'forged', manner: 'forged', told: null },
   ],
+  provenAttempts: 3,
   admitted: [
     { heldId: 'h1', submissionId: 'l1' },
     { heldId: 'h1', submissionId: 'l1' },

@@ -31,6 +31,8 @@ export interface HeldRow {
 
 export interface HeldEvidence {
   readonly sent: readonly SentRequest[];
+  /** How many attempts had a signature that matches: over the limit, a retry is rejected and kept, too. */
+  readonly provenAttempts: number;
   readonly admitted: readonly Admitted[];
   /** Those whose discarding was confirmed. */
   readonly discarded: readonly string[];
@@ -108,13 +110,12 @@ function reidentifiedIn({ admitted, rows }: HeldEvidence): string[] {
   });
 }
 
-function unprovenIn({ sent, rows, leads }: HeldEvidence): string[] {
+function unprovenIn({ sent, provenAttempts, rows, leads }: HeldEvidence): string[] {
   const forged = new Set(sent.flatMap(({ manner, bodySha256 }) => (manner === 'forged' ? bodySha256 : [])));
-  const proven = sent.length - forged.size;
   const kept = rows.filter((row) => row.class !== 'D').length;
   return [
     ...leads.flatMap(({ bodySha256, submissionId }) => (forged.has(bodySha256) ? [submissionId] : [])),
-    ...(kept > proven ? [`${kept} are kept as proven, but only ${proven} were`] : []),
+    ...(kept > provenAttempts ? [`${kept} are kept as proven, but only ${provenAttempts} were`] : []),
   ];
 }
 

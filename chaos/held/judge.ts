@@ -26,9 +26,11 @@ export async function judgeHeld(stage: Stage): Promise<void> {
     const leads = await readLeads(client, workspaceId);
     const overstayed = await expireAll(client, workspaceId);
     const usedAfterwards = await readUsed(client, workspaceId);
-    const { sent } = rejected;
+    const { sent, provenAttempts } = rejected;
     const { admitted, discarded } = owner;
-    stage.found(checkHeld({ sent, admitted, discarded, rows, leads, overstayed, usedAfterwards }));
+    stage.found(
+      checkHeld({ sent, provenAttempts, admitted, discarded, rows, leads, overstayed, usedAfterwards }),
+    );
     const of = (state: string) => formatCount(rows.filter((row) => row.state === state).length);
     stage.note(
       `${formatCount(sent.length)} requests rejected, ${formatCount(rows.length)} kept: ${of('admitted')} admitted, ${of('discarded')} discarded, ${of('held')} not proven or twins; the last admission took ${seconds.toFixed(1)} s`,

@@ -17,6 +17,7 @@ const lateSeconds = 3_600;
 /** Sends requests that are rejected, of a sender who is proven or of strangers. */
 export class RejectedSender {
   readonly sent: SentRequest[] = [];
+  provenAttempts = 0;
   readonly #sender: Sender;
   readonly #ports: readonly number[];
   readonly #random: Random;
@@ -77,6 +78,7 @@ export class RejectedSender {
 
   /** The ID of the lead; null unless it was accepted. */
   async #post(body: Buffer, secret: string, ageSeconds: number, key: string | null): Promise<string | null> {
+    if (secret === this.#sender.secret) this.provenAttempts++;
     const timestamp = String(Math.floor(Date.now() / 1000) - ageSeconds);
     const headers = {
       'content-type': 'application/json',
