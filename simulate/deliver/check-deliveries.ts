@@ -143,7 +143,9 @@ class DeliveryCheck {
       pending: false,
       delivered: sent.some(({ status }) => status !== null && status < 300),
       dead: (attempts === triesMax || lastStatus === 410) && sent.length >= attempts,
-      skipped: plan?.isForCleanOnly === true && this.#wasMarked(event.submissionId ?? '', ['spam']),
+      skipped:
+        plan?.isForCleanOnly === true &&
+        (this.#wasMarked(event.submissionId ?? '', ['spam']) || this.#isOtherNow(event.submissionId ?? '')),
       cancelled: this.#erased.has(event.submissionId ?? ''),
     }[state];
     if (!isRight)
@@ -199,6 +201,11 @@ class DeliveryCheck {
   #isErased(submissionId: string | null): boolean {
     const id = submissionId ?? '';
     return this.#erased.has(id) && !this.#leads.has(id);
+  }
+
+  /** It was erased, and sent again with another verdict. */
+  #isOtherNow(submissionId: string): boolean {
+    return this.#erased.has(submissionId) && this.#leads.get(submissionId)?.score.verdict !== 'clean';
   }
 
   #judgeRequest(sent: Sent): void {
