@@ -33,7 +33,7 @@ export async function judgeHeld(stage: Stage): Promise<void> {
     );
     const of = (state: string) => formatCount(rows.filter((row) => row.state === state).length);
     stage.note(
-      `${formatCount(sent.length)} requests rejected, ${formatCount(rows.length)} kept: ${of('admitted')} admitted, ${of('discarded')} discarded, ${of('held')} not proven or twins; the last admission took ${seconds.toFixed(1)} s`,
+      `${formatCount(sent.length)} leads that were rejected at least once; ${formatCount(rows.length)} requests kept: ${of('admitted')} admitted, ${of('discarded')} discarded, ${of('held')} not proven or twins; the last admission took ${seconds.toFixed(1)} s`,
     );
   } finally {
     await client.end();
