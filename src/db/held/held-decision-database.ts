@@ -18,7 +18,7 @@ import {
 import { readHeldRows, type SealedRow } from './decisions/held-rows.ts';
 
 /** What the leads of a form are scored with. */
-export interface PresentScoring {
+interface PresentScoring {
   readonly fields: readonly FormField[];
   readonly settings: ScoringSettings;
   readonly version: number;
