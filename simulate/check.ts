@@ -43,14 +43,15 @@ class Check {
   readonly findings: Finding[] = [];
   readonly #world: World;
   readonly #rowsByBody: Map<string, LeadRow[]>;
-  readonly #rowsById: Map<string, LeadRow>;
+  /** One that was erased may share its id with a later use of its key. */
+  readonly #rowsById: Map<string, LeadRow[]>;
   readonly #admitted: ReadonlySet<string>;
 
   constructor(world: World) {
     this.#world = world;
     const rows = rowsOf(world);
     this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
-    this.#rowsById = new Map(rows.map((row) => [row.submissionId, row]));
+    this.#rowsById = Map.groupBy(rows, ({ submissionId }) => submissionId);
     this.#admitted = admittedIds(world);
     for (const trouble of world.troubles) this.#find('stuck', trouble);
     for (const attempt of world.senders.ledger) this.#judgeAnswer(attempt);
@@ -163,15 +164,19 @@ class Check {
   }
 
   #judgeAccepted(id: string, name: string, good: readonly Attempt[], bodies: ReadonlySet<string>): void {
-    const row = this.#rowsById.get(id);
+    const rows = this.#rowsById.get(id);
     const [first] = good;
-    if (row === undefined || first === undefined) this.#find('lost', `${id} of ${name}`);
-    else if (
-      !bodies.has(row.body.toString('latin1')) ||
-      row.workspaceId !== workspaceOf(first.submission).id ||
-      !good.some(({ submission }) => submission.surface === row.surface)
-    )
-      this.#find('altered', `${id} of ${name}`);
+    if (rows === undefined || first === undefined) {
+      this.#find('lost', `${id} of ${name}`);
+      return;
+    }
+    const isRight = rows.some(
+      ({ body, workspaceId, surface }) =>
+        bodies.has(body.toString('latin1')) &&
+        workspaceId === workspaceOf(first.submission).id &&
+        good.some(({ submission }) => submission.surface === surface),
+    );
+    if (!isRight) this.#find('altered', `${id} of ${name}`);
   }
 
   #judgeSilence(
