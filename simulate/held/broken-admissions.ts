@@ -3,16 +3,6 @@ import type { BrokenBuild } from '../../chaos/broken-builds.ts';
 /** The functions that admit are a model in the simulation, so an error in them is one in the model. */
 export const brokenAdmissions: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
   {
-    name: 'gives an admitted lead a new ID each time',
-    breakages: [
-      {
-        file: 'src/manage/held/lead-ids.ts',
-        from: '  const keyHash = keyOf(row);\n',
-        to: '  if (request.body !== null) return [crypto.randomUUID()];\n  const keyHash = keyOf(row);\n',
-      },
-    ],
-  },
-  {
     name: 'gives an admitted lead another ID than its key gets',
     breakages: [
       {

@@ -100,6 +100,8 @@ class RejectedSenders {
     const submission: Submission = {
       ...this.#submission(workspace, at),
       surface: 'webhook',
+      // Of someone who is not the sender.
+      credential: random.chance(0.25) ? 'bad' : 'good',
       isSignedOnce: true,
       isStale: true,
     };

@@ -233,7 +233,7 @@ test.each([
   'does not sync what it writes to the spool',
   'shares one circuit between all nodes',
   'writes that a delivery has arrived before it sends it',
-  'gives an admitted lead a new ID each time',
+  'admits a held submission under an ID that nothing is derived from',
 ])('a build that %s is found', async (name) => {
   const build = brokenBuilds.find((other) => other.name === name);
   expect(await findingSeed(build as (typeof brokenBuilds)[number], 1_000)).not.toBeNull();
