@@ -11,7 +11,7 @@ const excluded = [
   'test/manage/leads/leads-plans.test.ts',
   'test/manage/destinations/delivery-plans.test.ts',
   'test/relay/outbox.test.ts',
-  // Stores spooled leads with the function of one server; test/citus/nodes.test.ts has that of a node.
+  // Stores spooled leads with the function of one server.
   'test/manage/held/retries.test.ts',
   // Start the service with the PostgreSQL that it brings.
   'test/keys/rekey.test.ts',
