@@ -230,6 +230,8 @@ test('a rotated token is shown once, and the table says how long the old one wor
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'End old token' }).click();
   await page.getByText('Show 1 revoked or expired token').waitFor();
+  // The table follows the database. The dialog closes when the call is done, and the service knows the change by then.
+  await dialog.waitFor({ state: 'detached' });
   expect((await postLead(token)).status).toBe(200);
   token = successor;
 });
@@ -242,6 +244,8 @@ test('revoking a token that was used today needs its name, and its rejections sh
   await dialog.getByLabel(/to confirm/).fill('Backend');
   await dialog.getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('Show 2 revoked or expired tokens').waitFor();
+  // The table follows the database. The dialog closes when the call is done, and the service knows the change by then.
+  await dialog.waitFor({ state: 'detached' });
   const requestId = String((await postLead(token)).headers['x-request-id']);
   await page.getByRole('link', { name: 'Diagnostics' }).click();
   await page.getByText('The token was revoked or has expired.').waitFor();
