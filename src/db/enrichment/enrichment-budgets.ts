@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { utcDay } from '../../time/clock.ts';
 import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, run } from '../sql.ts';
 
 /** Budgets use UTC days. */
 export function budgetDay(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
+  return utcDay(now);
 }
 
 /**

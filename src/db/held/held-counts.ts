@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import { utcDay } from '../../time/clock.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, onlyRow, rowsOf } from '../sql.ts';
@@ -109,7 +110,7 @@ export async function countMissed(db: Queryable, workspaceId: string, since: Dat
     db,
     sql<{ count: number }>`
       select coalesce(sum(count), 0)::bigint as count from held_missed
-      where ${inWorkspace(workspaceId)} and day >= ${dayOf(since)}::date`,
+      where ${inWorkspace(workspaceId)} and day >= ${utcDay(since.getTime())}::date`,
   );
   return count;
 }
@@ -119,11 +120,7 @@ export async function countMissedAnywhere(db: Queryable, since: Date): Promise<n
   const { count } = await onlyRow(
     db,
     sql<{ count: number }>`
-      select coalesce(sum(count), 0)::bigint as count from held_missed where day >= ${dayOf(since)}::date`,
+      select coalesce(sum(count), 0)::bigint as count from held_missed where day >= ${utcDay(since.getTime())}::date`,
   );
   return count;
-}
-
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import { shardOf } from '../../domain/workspace.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
-import { addUsage, lockUsage } from './held-usage.ts';
-
-interface Removed {
-  readonly formId: string;
-  readonly isProven: boolean;
-  /** Null if its content was deleted before; then it no longer counts. */
-  readonly bytes: number | null;
-}
+import { addUsage, type FreedRow, freedBy, lockUsage } from './held-usage.ts';
 
 /** Deletes rows, and what they use is free again when the transaction ends. */
 async function removeHeld(
@@ -22,16 +14,13 @@ async function removeHeld(
   await lockUsage(client, [workspaceId]);
   const removed = await rowsOf(
     client,
-    sql<Removed>`delete from held_submissions where ${inWorkspace(workspaceId)} and ${which}
-      returning form_id as "formId", class <> 'D' as "isProven", octet_length(sealed) as bytes`,
+    sql<FreedRow>`delete from held_submissions where ${inWorkspace(workspaceId)} and ${which}
+      returning form_id as "formId", class, octet_length(sealed) as bytes`,
   );
-  const freed = removed.flatMap(({ bytes, ...of }) =>
-    bytes === null ? [] : { ...of, rows: -1, bytes: -bytes },
-  );
-  const shard = shardOf(workspaceId);
+  const counted = removed.filter(({ bytes }) => bytes !== null);
   await addUsage(
     client,
-    freed.map((usage) => ({ shard, workspaceId, ...usage })),
+    counted.map((row) => freedBy(workspaceId, row)),
   );
   return removed.length;
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { HeldClass } from '../../domain/held/held-class.ts';
+import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { insertRows, onlyRow, rowsOf, run } from '../sql.ts';
@@ -51,6 +53,20 @@ export async function addUsage(client: pg.PoolClient, changes: readonly Usage[])
   );
 }
 
+/** A row that no longer has its content. */
+export interface FreedRow {
+  readonly formId: string;
+  readonly class: HeldClass;
+  /** Of its content; null if that was deleted before, and so no longer counted. */
+  readonly bytes: number | null;
+}
+
+/** What is free again without the content of a row. */
+export function freedBy(workspaceId: string, { formId, class: heldClass, bytes }: FreedRow): Usage {
+  const isProven = heldClass !== 'D';
+  return { shard: shardOf(workspaceId), workspaceId, formId, isProven, rows: -1, bytes: -(bytes ?? 0) };
+}
+
 /** One statement cannot change the same row twice. */
 function summed(changes: readonly Usage[]): Usage[] {
   const byRow = Map.groupBy(changes, ({ formId, isProven }) => `${formId} ${isProven}`);
@@ -90,15 +106,10 @@ interface Oldest {
   readonly id: string;
 }
 
-interface Deleted {
-  readonly formId: string;
-  readonly bytes: number;
-}
-
 /** Deletes the oldest unproven requests of a workspace that has more than its room, and returns what they used. */
 export async function makeRoom(
   client: pg.PoolClient,
-  { shard, workspaceId }: Pick<Usage, 'shard' | 'workspaceId'>,
+  workspaceId: string,
   room: { readonly rows: number; readonly bytes: number },
 ): Promise<Usage[]> {
   const oldest = await rowsOf(
@@ -114,18 +125,11 @@ export async function makeRoom(
   if (oldest.length === 0) return [];
   const deleted = await rowsOf(
     client,
-    sql<Deleted>`
+    sql<FreedRow>`
       delete from held_submissions
       where ${inWorkspace(workspaceId)} and id = any (${oldest.map(({ id }) => id)}::uuid[])
         and class = 'D' and state = 'held'
-      returning form_id as "formId", octet_length(sealed) as bytes`,
+      returning form_id as "formId", class, octet_length(sealed) as bytes`,
   );
-  return deleted.map(({ formId, bytes }) => ({
-    shard,
-    workspaceId,
-    formId,
-    isProven: false,
-    rows: -1,
-    bytes: -bytes,
-  }));
+  return deleted.map((row) => freedBy(workspaceId, row));
 }

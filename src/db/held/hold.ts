@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { unprovenRoom } from '../../domain/held/held-bounds.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import { dayMs } from '../../time/clock.ts';
 import { inTransaction } from '../pool.ts';
 import { insertRows, run } from '../sql.ts';
@@ -64,7 +63,7 @@ export async function holdIn(
     if (outcomes[place] === 'kept' && !ids.has(id)) outcomes[place] = 'known';
   const removed: Usage[] = [];
   for (const workspaceId of book.crowded.toSorted())
-    removed.push(...(await makeRoom(client, { shard: shardOf(workspaceId), workspaceId }, unprovenRoom)));
+    removed.push(...(await makeRoom(client, workspaceId, unprovenRoom)));
   await addUsage(client, [...inserted.map(usageBy), ...removed]);
   await addMissed(client, [...missed, ...book.missed]);
   return outcomes;

@@ -7,8 +7,8 @@ import { holdOffErasures } from '../leads/lead-erasures.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { onlyRow, rowsOf, run } from '../sql.ts';
-import { freedBy, lockHeldRows } from './decisions/held-rows.ts';
-import { addUsage, lockUsage, usageOf } from './held-usage.ts';
+import { lockHeldRows } from './decisions/held-rows.ts';
+import { addUsage, freedBy, lockUsage, usageOf } from './held-usage.ts';
 import { UsageBook } from './usage-book.ts';
 
 export interface UnprovenRow {

@@ -1,4 +1,5 @@
 import { fairPart, provenRoom, unprovenRoom } from '../../domain/held/held-bounds.ts';
+import { utcDay } from '../../time/clock.ts';
 import type { Missed, NewHeld, SharedRoom } from './held-database.ts';
 
 /** What the held requests of a form use. */
@@ -76,7 +77,7 @@ export class UsageBook {
   }
 
   #miss({ shard, workspaceId, receivedAt }: Applicant): void {
-    const day = receivedAt.toISOString().slice(0, 'YYYY-MM-DD'.length);
+    const day = utcDay(receivedAt.getTime());
     const key = `${workspaceId} ${day}`;
     const count = (this.#missed.get(key)?.count ?? 0) + 1;
     this.#missed.set(key, { shard, workspaceId, day, count });

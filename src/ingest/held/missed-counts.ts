@@ -1,6 +1,6 @@
 import type { Missed } from '../../db/held/held-database.ts';
 import { shardOf } from '../../domain/workspace.ts';
-import { dayMs } from '../../time/clock.ts';
+import { dayMs, utcDay } from '../../time/clock.ts';
 
 /** How many requests were not kept, by workspace and day, until that is written. A flood has many, so adding one is cheap. */
 export class MissedCounts {
@@ -12,7 +12,7 @@ export class MissedCounts {
 
   takeAll(): Missed[] {
     const taken = [...this.#days].flatMap(([number, counts]) => {
-      const day = new Date(number * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+      const day = utcDay(number * dayMs);
       return [...counts].map(([workspaceId, count]) => ({
         shard: shardOf(workspaceId),
         workspaceId,

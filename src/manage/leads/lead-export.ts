@@ -2,7 +2,7 @@ import * as contract from '../../contract/leads.ts';
 import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
 import type { LeadFilter } from '../../db/leads/lead-filter.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import type { Clock } from '../../time/clock.ts';
+import { type Clock, utcDay } from '../../time/clock.ts';
 import { chunksOf } from '../calls/json-text.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
@@ -23,7 +23,7 @@ export const leadExportRoutes = [
     // Leads that arrive from now on could have keys that are not in the header.
     const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
     const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
-    const fileName = `leads-${now.toISOString().slice(0, 10)}.${query.format}`;
+    const fileName = `leads-${utcDay(now.getTime())}.${query.format}`;
     const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
     return download(stream, contentTypes[query.format], fileName);
   }),

@@ -7,9 +7,9 @@ import { shardOf } from '../../../domain/workspace.ts';
 import { noteLeads } from '../../relay/outbox.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { insertRows, run } from '../../sql.ts';
-import { addUsage } from '../held-usage.ts';
+import { addUsage, freedBy } from '../held-usage.ts';
 import { findKeyOwners } from '../twins.ts';
-import { freedBy, type HeldRow } from './held-rows.ts';
+import type { HeldRow } from './held-rows.ts';
 
 /** A held request that was opened, parsed and scored. */
 export interface ReadyLead {

@@ -4,8 +4,8 @@ import { holdOffErasures } from '../../leads/lead-erasures.ts';
 import { inTransaction } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { run } from '../../sql.ts';
-import { addUsage, lockUsage } from '../held-usage.ts';
-import { freedBy, lockHeldRows } from './held-rows.ts';
+import { addUsage, freedBy, lockUsage } from '../held-usage.ts';
+import { lockHeldRows } from './held-rows.ts';
 
 export interface Discard {
   readonly at: Date;

@@ -3,11 +3,9 @@ import type pg from 'pg';
 import type { HeldClass } from '../../../domain/held/held-class.ts';
 import type { RejectionReason } from '../../../domain/rejection.ts';
 import type { Surface } from '../../../domain/surface.ts';
-import { shardOf } from '../../../domain/workspace.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { rowsOf } from '../../sql.ts';
-import type { Usage } from '../usage-book.ts';
 
 /** What deciding about a held request depends on. */
 export interface HeldRow {
@@ -29,12 +27,6 @@ export interface HeldRow {
 export interface SealedRow extends HeldRow {
   readonly workspaceId: string;
   readonly sealed: Buffer | null;
-}
-
-/** What is free again without its content. */
-export function freedBy(workspaceId: string, { formId, class: heldClass, bytes }: HeldRow): Usage {
-  const isProven = heldClass !== 'D';
-  return { shard: shardOf(workspaceId), workspaceId, formId, isProven, rows: -1, bytes: -(bytes ?? 0) };
 }
 
 const columns = sql`id, form_id as "formId", token_id as "tokenId", surface, reason, class, received_at as "receivedAt",
