@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SecretBox } from '../../../src/domain/secrets/secret-box.ts';
+import { shardOf } from '../../../src/domain/workspace.ts';
 import { dayMs, minuteMs } from '../../../src/time/clock.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { holdRow } from '../../support/held-rows.ts';
@@ -102,8 +103,9 @@ test('what was encrypted with another key is shown as unreadable, never an error
 test('what was moved to another row cannot be read there', async () => {
   const [id, other] = [await holdRow(pool, sender), await holdRow(pool, sender)];
   await pool.query(
-    'update held_submissions h set sealed = o.sealed from held_submissions o where h.id = $1 and o.id = $2',
-    [id, other],
+    `update held_submissions h set sealed = o.sealed from held_submissions o
+      where h.shard = $3 and o.shard = h.shard and h.id = $1 and o.id = $2`,
+    [id, other, shardOf(sender.workspaceId)],
   );
   expect((await read(id)).json).toMatchObject({ is_readable: false, is_admissible: false, body: null });
 });

@@ -77,7 +77,10 @@ test('a row that someone decides about at the same moment is left to the next pa
   const id = await holdRow(pool, sender, { expiresAt: new Date(clock.now() - 1) });
   const client = await pool.connect();
   await client.query('begin');
-  await client.query('select from held_submissions where id = $1 for update', [id]);
+  await client.query('select from held_submissions where shard = $1 and id = $2 for update', [
+    shardOf(sender.workspaceId),
+    id,
+  ]);
   await sweep();
   expect(await idsLeft()).toEqual([id]);
   await client.query('rollback');
