@@ -75,8 +75,9 @@ test('an operator finds a workspace among many, suspends and resumes it, and ope
   await page.getByText('Engines', { exact: true }).last().waitFor();
   await page.getByLabel('Find a workspace').fill('ÜBERLÄNGE');
   await page.keyboard.press('Enter');
-  await page.getByText('Filler 1', { exact: true }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Suspend' }).click();
+  const suspend = page.getByRole('button', { name: 'Suspend' });
+  await expect.poll(() => suspend.count()).toBe(1);
+  await suspend.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('Unpaid');
   await dialog.getByLabel(/to confirm/).fill(name);
