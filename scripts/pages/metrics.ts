@@ -1,3 +1,4 @@
+import { mintRefusals, mintSteps } from '../../src/domain/browser/mint/mint-outcome.ts';
 import { notHeldCauses } from '../../src/domain/held/not-held.ts';
 import { surfaces } from '../../src/domain/surface.ts';
 import { supervisorMetrics } from '../../src/telemetry/host/supervisor-metrics.ts';
@@ -27,6 +28,7 @@ export function describedMetrics(): readonly Described[] {
   metrics.watchStreams(none);
   metrics.deliveries.watch({ inFlight: 0, oldestDueMs: 0 });
   metrics.held.watch(none);
+  metrics.browser.watch(none);
   const workers = { configured: 0, running: 0, restarts: 0, sinceRestartMs: null };
   const registries = [metrics.registry, supervisorMetrics(() => workers)];
   const found = registries.flatMap((registry) => registry.getMetricsAsArray() as unknown as Described[]);
@@ -62,6 +64,8 @@ Their values come from closed lists, so senders cannot create new series.
 | \`outcome\` of ingest requests | \`accepted\`, \`replayed\` (a retry that got the original response), \`unavailable\` (the connection was closed without a response), \`fault\` (the same after an internal error), or the code of a [rejection reason](rejection-reasons.md) |
 | \`provider\`, \`outcome\` of lookups | the providers of [enrichment](enrichment.md) and the outcomes of their lookups |
 | \`outcome\` of deliveries | \`delivered\`, \`failed\`, \`dead\`, \`skipped\`, \`cancelled\`: the states of [deliveries](destinations.md), with \`failed\` for a try that is followed by another |
+| \`step\` | ${codes(mintSteps)}: what a web page asks for |
+| \`outcome\` of web pages | \`granted\`, \`dummy\` (with a dummy key), \`unavailable\`, \`fault\`, or why it was refused: ${codes(mintRefusals)} |
 | \`cause\` | ${codes(notHeldCauses)}: why a rejected request was not kept |
 
 ## Useful queries

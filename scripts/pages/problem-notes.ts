@@ -67,6 +67,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'The webhook secret of the form was encrypted with a key that the service does not have.',
     'Restore that key as `ENCRYPTION_KEY_PREVIOUS`, or set a new secret. See [rotating the encryption key](operating.md#rotating-the-encryption-key).',
   ],
+  browser_disabled: [
+    'The form accepts no leads from web pages, or is inactive.',
+    'Turn on *Web page* in its Delivery settings, or activate the form.',
+  ],
   slug_taken: ['The slug is not available.', 'Choose another; `suggestion` is available.'],
   too_many_former_slugs: [
     'The workspace has 200 former slugs.',

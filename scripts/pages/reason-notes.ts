@@ -1,20 +1,6 @@
 import type { RejectionReason } from '../../src/domain/rejection.ts';
-
-interface ReasonNote {
-  /** Neighbours in the table of reasons, so that the page keeps the order of the checks. */
-  readonly group:
-    | 'Request'
-    | 'Token'
-    | 'Form and workspace'
-    | 'Signature'
-    | 'Headers and body'
-    | 'Rate limits';
-  readonly surfaces: 'both' | 'server' | 'webhook';
-  readonly causes: readonly string[];
-  readonly retry?: string;
-  /** Related pages, as Markdown links. */
-  readonly see: readonly string[];
-}
+import { type BrowserReason, browserReasonNotes } from './browser-reason-notes.ts';
+import type { ReasonNotes } from './reason-note.ts';
 
 const token = '[Ingest token](server-token.md)';
 const webhook = '[Webhook](webhook.md)';
@@ -23,11 +9,10 @@ const relay = '[Relay](recipes/relay.md)';
 const limits = '[Limits](limits.md)';
 const afterWindow = 'unchanged, once the window has passed';
 
-/** What docs/rejection-reasons.md says beyond the table. */
-export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
+const otherReasonNotes: ReasonNotes<Exclude<RejectionReason, BrowserReason>> = {
   method_not_allowed: {
     group: 'Request',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'Someone opened the URL in a browser, or a tool tests webhook URLs with GET or HEAD.',
       'A redirect, for example from http to https, turned the POST into a GET.',
@@ -36,13 +21,13 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   body_too_large: {
     group: 'Request',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: ['The body includes a file upload as base64.', 'A whole history or export was sent as one lead.'],
     see: [limits],
   },
   encoding_unsupported: {
     group: 'Request',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'The HTTP client compresses bodies by default (`Content-Encoding: gzip`).',
       'A proxy breaks the HTTP framing.',
@@ -51,7 +36,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   token_missing: {
     group: 'Token',
-    surfaces: 'server',
+    surfaces: 'server and browser',
     causes: [
       'The header has another name, or the word `Bearer` is missing.',
       'A redirect to another host dropped the `Authorization` header, as most clients do.',
@@ -61,7 +46,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   token_malformed: {
     group: 'Token',
-    surfaces: 'server',
+    surfaces: 'server and browser',
     causes: [
       'Part of the token was cut off when it was copied.',
       'The copy includes quotes, a space or a line break.',
@@ -70,7 +55,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   token_unknown: {
     group: 'Token',
-    surfaces: 'server',
+    surfaces: 'server and browser',
     causes: [
       'The token belongs to another installation, for example a test system.',
       'The data directory was reset after the token was created.',
@@ -79,7 +64,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   token_revoked: {
     group: 'Token',
-    surfaces: 'server',
+    surfaces: 'server and browser',
     causes: [
       'Someone revoked the token under Ingest tokens; the audit log says who.',
       'The token was created with an expiry date, and that date has passed.',
@@ -88,7 +73,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   token_wrong_type: {
     group: 'Token',
-    surfaces: 'server',
+    surfaces: 'server and browser',
     causes: [
       'A server uses a browser token (`ingt_br_…`).',
       'A server uses an API key (`lgk_…`), which is for the management API and cannot send leads.',
@@ -97,7 +82,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   form_unknown: {
     group: 'Form and workspace',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       "The slug in the URL is misspelt, or it was changed in the form's settings.",
       'The form that the token belongs to was deleted.',
@@ -114,13 +99,13 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   workspace_suspended: {
     group: 'Form and workspace',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: ['An operator suspended the workspace; the settings area shows when and why.'],
     see: ['[People, roles and operators](accounts.md)'],
   },
   form_inactive: {
     group: 'Form and workspace',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: ['The form was deactivated in its settings, and a sender still uses it.'],
     see: ['[The settings area](settings-area.md)'],
   },
@@ -192,7 +177,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   content_type_unsupported: {
     group: 'Headers and body',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'A form was posted as `application/x-www-form-urlencoded` or `multipart/form-data`.',
       '`curl -d` was used without a `Content-Type` header.',
@@ -201,13 +186,13 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   idempotency_key_malformed: {
     group: 'Headers and body',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: ['The variable for the key was empty.', 'A whole body or URL was used as the key.'],
     see: ['[Idempotency](idempotency.md)'],
   },
   body_not_json: {
     group: 'Headers and body',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'A template left a quote or line break unescaped.',
       'The body is empty.',
@@ -217,7 +202,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   body_not_object: {
     group: 'Headers and body',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'Several leads were sent as a list.',
       'The JSON was encoded twice, so the body is one JSON string.',
@@ -226,13 +211,13 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   body_too_deep: {
     group: 'Headers and body',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: ['A whole document tree was sent.', 'The body was built to attack JSON parsers.'],
     see: [limits],
   },
   rate_limited_minute: {
     group: 'Rate limits',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'An import sends as fast as it can.',
       'After an outage, the sender retries many stored leads at the same time.',
@@ -242,7 +227,7 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
   },
   rate_limited_day: {
     group: 'Rate limits',
-    surfaces: 'both',
+    surfaces: 'all',
     causes: [
       'An import has more than 50,000 leads.',
       'The sender is in a loop, or bots have found the form.',
@@ -251,3 +236,5 @@ export const reasonNotes: Readonly<Record<RejectionReason, ReasonNote>> = {
     see: [limits],
   },
 };
+
+export const reasonNotes: ReasonNotes<RejectionReason> = { ...otherReasonNotes, ...browserReasonNotes };

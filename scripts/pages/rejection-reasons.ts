@@ -1,7 +1,13 @@
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { reasonNotes } from './reason-notes.ts';
 
-const surfaceNames = { both: 'token and webhook', server: 'token', webhook: 'webhook' } as const;
+const surfaceNames = {
+  all: 'token, webhook and browser',
+  server: 'token',
+  webhook: 'webhook',
+  browser: 'browser',
+  'server and browser': 'token and browser',
+} as const;
 
 /** docs/rejection-reasons.md, from the table. The anchor of each reason is its code. */
 export function rejectionReasonsPage(): string {

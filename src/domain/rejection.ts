@@ -48,8 +48,14 @@ export const rejectionReasons = [
   {
     code: 'token_wrong_type',
     category: 'other',
-    text: 'The token is not a server token, but a browser token or an API key.',
-    fix: 'Use a token that starts with ingt_srv_.',
+    text: 'The token is of another kind than this surface uses.',
+    fix: 'Backends use a token that starts with ingt_srv_. Web pages use the SDK, which gets its own.',
+  },
+  {
+    code: 'token_form_mismatch',
+    category: 'other',
+    text: 'The browser token was signed for another form or workspace than its mint secret belongs to.',
+    fix: 'Sign with the mint secret of the form that the token names.',
   },
   {
     code: 'form_unknown',
@@ -74,6 +80,48 @@ export const rejectionReasons = [
     category: 'other',
     text: 'The form is inactive.',
     fix: 'Activate the form.',
+  },
+  {
+    code: 'browser_disabled',
+    category: 'other',
+    text: 'The form accepts no leads from web pages.',
+    fix: "Turn on Web page in the form's Delivery settings.",
+  },
+  {
+    code: 'origin_missing',
+    category: 'other',
+    text: 'A web page must say where it comes from, but the request has no Origin header, or `null`.',
+    fix: 'Send the lead from the page itself, and not under Referrer-Policy: no-referrer.',
+  },
+  {
+    code: 'origin_not_allowed',
+    category: 'other',
+    text: "The origin is not in the form's list, or is not the one that the token was created for.",
+    fix: "Add the page's origin in the form's Delivery settings.",
+  },
+  {
+    code: 'mint_limited',
+    category: 'other',
+    text: 'The network or the form asked for more tokens, or sent more forms without script, than is allowed.',
+    fix: 'Wait a minute. If these are real visitors behind one address, let your backend create the tokens.',
+  },
+  {
+    code: 'challenge_failed',
+    category: 'other',
+    text: 'The challenge was not solved, was used before, or has expired.',
+    fix: 'Load the newest SDK; it asks for a new challenge for each submission.',
+  },
+  {
+    code: 'token_expired',
+    category: 'other',
+    text: 'The browser token has expired.',
+    fix: 'Get the token right before you send the lead, and check the clock of the backend that signs tokens.',
+  },
+  {
+    code: 'token_body_mismatch',
+    category: 'other',
+    text: 'The browser token was created for another body.',
+    fix: 'Hash exactly the bytes that you send.',
   },
   {
     code: 'secret_not_configured',
@@ -146,6 +194,12 @@ export const rejectionReasons = [
     category: 'other',
     text: 'The JSON is nested more than 64 levels deep.',
     fix: 'Send flat, top-level keys.',
+  },
+  {
+    code: 'token_replayed',
+    category: 'other',
+    text: 'The browser token was used before, for a lead with another body.',
+    fix: 'Get a new token for each lead.',
   },
   {
     code: 'rate_limited_minute',

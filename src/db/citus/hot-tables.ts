@@ -25,6 +25,7 @@ export const hotTables = [
   'held_usage',
   'held_missed',
   'lead_recoveries',
+  'mint_counts',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

@@ -68,6 +68,11 @@ export class DirectorySnapshot {
     const inside = [
       directory.idRoot ?? null,
       ...directory.secrets.flatMap((row) => [row.currentCiphertext, row.previousCiphertext]),
+      ...(directory.browser ?? []).flatMap((row) => [
+        row.captchaCiphertext,
+        row.mintSecretCiphertext,
+        row.previousMintSecretCiphertext,
+      ]),
     ].filter((value) => value !== null);
     return [sealed, ...inside].every((value) => this.#secretBox.isCurrent(value)) ? 'current' : 'earlier';
   }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Protection } from '../../domain/browser/protection.ts';
 import type { FormField, ReplayProtection } from '../../domain/form.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { TokenType } from '../../domain/token.ts';
@@ -47,6 +48,24 @@ export interface TokenRow {
   readonly replacedBy: string | null;
 }
 
+export interface BrowserRow {
+  readonly formId: string;
+  readonly enabled: boolean;
+  readonly publicKey: string;
+  readonly origins: readonly string[];
+  readonly localhostUntil: Date | null;
+  readonly protection: Protection;
+  readonly captchaSiteKey: string | null;
+  readonly captchaCiphertext: Buffer | null;
+  readonly mintSecretCiphertext: Buffer | null;
+  readonly previousMintSecretCiphertext: Buffer | null;
+  readonly previousMintSecretValidUntil: Date | null;
+  readonly epoch: number;
+  readonly ttlSeconds: number;
+  readonly noScript: boolean;
+  readonly thanksUrl: string | null;
+}
+
 export interface DirectoryChanges {
   readonly revision: number;
   /** The root that submission ids are derived from, encrypted. Included in every read; null while none is stored. */
@@ -55,6 +74,8 @@ export interface DirectoryChanges {
   readonly forms: readonly FormRow[];
   readonly secrets: readonly SecretRow[];
   readonly tokens: readonly TokenRow[];
+  /** Missing in snapshots of older versions. */
+  readonly browser?: readonly BrowserRow[];
 }
 
 const newest = sql<{ readonly revision: number }>`select revision from directory_revision`;
@@ -76,6 +97,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       forms: await changed<FormRow>(formColumns, sql`forms`),
       secrets: await changed<SecretRow>(secretColumns, sql`webhook_secrets`),
       tokens: await changed<TokenRow>(tokenColumns, sql`tokens`),
+      browser: await changed<BrowserRow>(browserColumns, sql`browser_settings`),
     };
   });
 }
@@ -87,3 +109,9 @@ const secretColumns = sql`form_id as "formId", current_ciphertext as "currentCip
   previous_ciphertext as "previousCiphertext", previous_valid_until as "previousValidUntil"`;
 const tokenColumns = sql`id, workspace_id as "workspaceId", form_id as "formId", type, hash,
   expires_at as "expiresAt", revoked_at as "revokedAt", replaced_by as "replacedBy"`;
+const browserColumns = sql`form_id as "formId", enabled, public_key as "publicKey", origins,
+  localhost_until as "localhostUntil", protection, captcha_site_key as "captchaSiteKey",
+  captcha_ciphertext as "captchaCiphertext", mint_secret_ciphertext as "mintSecretCiphertext",
+  previous_mint_secret_ciphertext as "previousMintSecretCiphertext",
+  previous_mint_secret_valid_until as "previousMintSecretValidUntil", epoch, ttl_s as "ttlSeconds",
+  no_script as "noScript", thanks_url as "thanksUrl"`;

@@ -20,6 +20,8 @@ export const expiredTokenMsMax = 7 * dayMs;
 
 /** Of requests that can never be a lead, per form. */
 export const noLeadPerHour = 20;
+/** Of requests of forms without script, per form: nothing but a header says where they come from. */
+export const noScriptPerHour = 60;
 /** Of requests that are not proven, per workspace. */
 export const unprovenPerMinute = 100;
 

@@ -19,6 +19,8 @@ const provenClasses: Partial<Record<RejectionReason, HeldClass>> = {
   form_inactive: 'A',
   workspace_suspended: 'A',
   token_revoked: 'A',
+  token_expired: 'A',
+  mint_limited: 'A',
   content_type_unsupported: 'B',
   idempotency_key_malformed: 'B',
   body_not_json: 'C',

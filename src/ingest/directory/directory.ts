@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { binaryUuid } from '../../db/binary.ts';
 import type {
+  BrowserRow,
   DirectoryChanges,
   FormRow,
   SecretRow,
@@ -14,6 +15,7 @@ import { completeSettings } from '../../domain/score/settings/settings.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type TokenType, tokenKeyOf } from '../../domain/token.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { type BrowserEntry, browserEntry } from './browser-entry.ts';
 
 export interface WorkspaceEntry {
   readonly id: string;
@@ -36,6 +38,8 @@ export interface FormEntry {
   /** Compiled when the form is read, not per request. */
   readonly scoring: CompiledScoring;
   readonly secret: WebhookSecret | null;
+  /** Null if web pages have never been set up. */
+  readonly browser: BrowserEntry | null;
 }
 
 export interface WebhookSecret {
@@ -66,8 +70,12 @@ export class Directory {
   readonly #formsBySlug = new Map<string, readonly FormEntry[]>();
   readonly #secrets = new Map<string, WebhookSecret | null>();
   readonly #tokensByHash = new Map<string, TokenEntry>();
+  readonly #browser = new Map<string, BrowserEntry>();
+  readonly #formIdsByPublicKey = new Map<string, string>();
+  readonly #formIdsByMintSecret = new Map<string, string>();
   readonly #secretBox: SecretBox;
   #isLoaded = false;
+  #knowsPages = false;
 
   readonly #onUnreadable: (formId: string, why: string) => void;
 
@@ -79,6 +87,11 @@ export class Directory {
   /** False until the first read. Before it, every credential would look invalid. */
   get isLoaded(): boolean {
     return this.#isLoaded;
+  }
+
+  /** False while only a snapshot of a version without web pages was read: their settings would look missing. */
+  get knowsPages(): boolean {
+    return this.#knowsPages;
   }
 
   workspace(id: string): WorkspaceEntry | null {
@@ -99,12 +112,32 @@ export class Directory {
     return this.#tokensByHash.get(hash) ?? null;
   }
 
+  /** The form that a web page names, unless it is deleted. */
+  formByPublicKey(key: string): FormEntry | null {
+    return this.#livingForm(this.#formIdsByPublicKey.get(key));
+  }
+
+  /** By the kid of a browser token that a backend signed. */
+  formByMintSecret(kid: string): FormEntry | null {
+    return this.#livingForm(this.#formIdsByMintSecret.get(kid));
+  }
+
+  #livingForm(id: string | undefined): FormEntry | null {
+    const form = id === undefined ? undefined : this.#forms.get(id);
+    return form === undefined || form.isDeleted ? null : form;
+  }
+
   apply(changes: DirectoryChanges): void {
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
     for (const row of changes.tokens) this.#tokensByHash.set(tokenKeyOf(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);
-    for (const row of changes.forms) this.#setForm(formEntry(row, this.#secrets.get(row.id) ?? null));
+    for (const row of changes.browser ?? []) this.#applyBrowser(row);
+    for (const row of changes.forms) {
+      const secret = this.#secrets.get(row.id) ?? null;
+      this.#setForm(formEntry(row, secret, this.#browser.get(row.id) ?? null));
+    }
     this.#isLoaded = true;
+    this.#knowsPages ||= changes.browser !== undefined;
   }
 
   #applySecret(row: SecretRow): void {
@@ -112,6 +145,18 @@ export class Directory {
     this.#secrets.set(row.formId, secret);
     const form = this.#forms.get(row.formId);
     if (form !== undefined) this.#setForm({ ...form, secret });
+  }
+
+  #applyBrowser(row: BrowserRow): void {
+    const before = this.#browser.get(row.formId);
+    for (const { kid } of before?.mintSecrets ?? []) this.#formIdsByMintSecret.delete(kid);
+    const onUnreadable = (why: string) => this.#onUnreadable(row.formId, why);
+    const browser = browserEntry(row, this.#secretBox, onUnreadable);
+    this.#browser.set(row.formId, browser);
+    this.#formIdsByPublicKey.set(browser.publicKey, row.formId);
+    for (const { kid } of browser.mintSecrets) this.#formIdsByMintSecret.set(kid, row.formId);
+    const form = this.#forms.get(row.formId);
+    if (form !== undefined) this.#setForm({ ...form, browser });
   }
 
   #openSecret(row: SecretRow): WebhookSecret | null {
@@ -159,7 +204,7 @@ function workspaceEntry({ id, status, heldDays }: WorkspaceRow): WorkspaceEntry 
   };
 }
 
-function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
+function formEntry(row: FormRow, secret: WebhookSecret | null, browser: BrowserEntry | null): FormEntry {
   return {
     id: row.id,
     idBytes: binaryUuid(row.id),
@@ -172,6 +217,7 @@ function formEntry(row: FormRow, secret: WebhookSecret | null): FormEntry {
     keepsRejected: row.keepsRejected ?? true,
     scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
     secret,
+    browser,
   };
 }
 

@@ -1,0 +1,7 @@
+/** What is known of a web page besides the lead it sends. It never decides alone. */
+export interface PageSignals {
+  /** Sent by a form without script: nobody had to solve a challenge. */
+  readonly isUnproven: boolean;
+  /** The browser says that it has no window. */
+  readonly isHeadless: boolean;
+}
