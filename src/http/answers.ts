@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { rawReadableHeaders } from './cross-origin.ts';
 
 /** Every response of the ingest paths. All rejections are the same bytes, whatever the cause. */
 const rejectedBody = '{"status":"rejected"}';
 const rejectedLength = String(rejectedBody.length);
+const refusedBody = '{"status":"refused"}';
+const refusedLength = String(refusedBody.length);
+const notFoundBody = '{"status":"not_found"}';
+const notFoundLength = String(notFoundBody.length);
 const goneBody =
   '{"error":"gone","detail":"This path was retired on 2026-06-25. Use /api/v1/ingest or /api/v1/ingest/:slug."}';
 const goneLength = String(Buffer.byteLength(goneBody));
@@ -49,9 +54,43 @@ export function answerGone(response: ServerResponse, requestId: string): void {
   response.end(goneBody);
 }
 
+/** For a page that gets a challenge or token. */
+export function answerIssued(response: ServerResponse, requestId: string, issued: object): void {
+  const body = JSON.stringify(issued);
+  response.writeHead(201, headers(String(Buffer.byteLength(body)), requestId));
+  response.end(body);
+}
+
+/** For a page that gets no challenge or token, whatever the cause. */
+export function answerRefused(response: ServerResponse, requestId: string): void {
+  response.writeHead(403, headers(refusedLength, requestId));
+  response.end(refusedBody);
+}
+
+/** For a browser without script: it shows that page next. */
+export function answerSeeOther(response: ServerResponse, requestId: string, url: string): void {
+  response.writeHead(303, ['Location', url, 'Content-Length', '0', 'X-Request-Id', requestId]);
+  response.end();
+}
+
+/** For a page that uses a path which does not exist. */
+export function answerNotFound(response: ServerResponse, requestId: string): void {
+  response.writeHead(404, headers(notFoundLength, requestId));
+  response.end(notFoundBody);
+}
+
 /** For requests that Node's parser refuses, which have no response object. */
 export function rawRejected(requestId: string): string {
   return raw('200 OK', rejectedBody, rejectedLength, requestId);
+}
+
+/** The same two for web pages. */
+export function rawRejectedForPages(requestId: string): string {
+  return raw('200 OK', rejectedBody, rejectedLength, requestId, 'application/json', rawReadableHeaders);
+}
+
+export function rawRefused(requestId: string): string {
+  return raw('403 Forbidden', refusedBody, refusedLength, requestId, 'application/json', rawReadableHeaders);
 }
 
 export function rawGone(requestId: string): string {
@@ -105,9 +144,11 @@ function raw(
   length: string,
   requestId: string,
   type = 'application/json',
+  others: readonly string[] = [],
 ): string {
   const lines = [
     `HTTP/1.1 ${status}`,
+    ...others,
     `Content-Type: ${type}`,
     `Content-Length: ${length}`,
     `X-Request-Id: ${requestId}`,

@@ -2,21 +2,27 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Clock } from '../time/clock.ts';
-import { answerGone } from './answers.ts';
+import { answerGone, answerNotFound } from './answers.ts';
+import { answerPreflight, letPagesRead } from './cross-origin.ts';
 import { createConnectHandler, createMalformedHandler, type MalformedDeps } from './malformed.ts';
-import { type Destination, destinationOf } from './paths.ts';
+import { type Destination, destinationOf, isForBrowsers } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Where leads arrive. */
+export type LeadDestination = Extract<Destination, { kind: 'server' | 'webhook' | 'browser' | 'no-script' }>;
+/** Where a page gets what it needs to send one. */
+export type MintDestination = Extract<Destination, { kind: 'challenges' | 'tokens' }>;
+
 export interface ListenerDeps extends MalformedDeps {
   /** Null in a process that accepts no leads: it closes their connections, so that senders try another instance. */
   readonly ingest:
-    | ((
-        request: IncomingMessage,
-        response: ServerResponse,
-        destination: Extract<Destination, { kind: 'server' | 'webhook' }>,
-      ) => unknown)
+    | ((request: IncomingMessage, response: ServerResponse, destination: LeadDestination) => unknown)
+    | null;
+  /** Serves pages that ask for challenges and tokens; null like `ingest`. */
+  readonly mint:
+    | ((request: IncomingMessage, response: ServerResponse, destination: MintDestination) => unknown)
     | null;
   readonly rest: RequestHandler;
 }
@@ -72,10 +78,13 @@ export function createListener(deps: ListenerDeps): Server {
   Object.assign(server, { httpAllowHalfOpen: true });
   const route: RequestHandler = (request, response) => {
     const destination = destinationOf(request.url ?? '');
-    if (destination.kind === 'other') deps.rest(request, response);
+    if (isForBrowsers(destination)) letPagesRead(response);
+    if (isForBrowsers(destination) && request.method === 'OPTIONS') answerPreflight(response);
+    else if (destination.kind === 'other' || isByBackend(destination, request)) deps.rest(request, response);
     else if (destination.kind === 'retired') answerGone(response, nextRequestId());
-    else if (deps.ingest === null) request.socket.destroy();
-    else deps.ingest(request, response, destination);
+    else if (destination.kind === 'browser-other') answerNotFound(response, nextRequestId());
+    else if (isMinting(destination)) (deps.mint ?? closeUnserved)(request, response, destination);
+    else (deps.ingest ?? closeUnserved)(request, response, destination);
   };
   server.on('request', route);
   server.on('checkExpectation', route);
@@ -88,6 +97,19 @@ export function createListener(deps: ListenerDeps): Server {
   server.on('connect', createConnectHandler(deps));
   server.on('clientError', createMalformedHandler(deps));
   return server;
+}
+
+function isMinting(destination: LeadDestination | MintDestination): destination is MintDestination {
+  return destination.kind === 'challenges' || destination.kind === 'tokens';
+}
+
+function closeUnserved({ socket }: IncomingMessage): void {
+  socket.destroy();
+}
+
+/** A customer's backend creates tokens with an API key; pages have none. */
+function isByBackend({ kind }: Destination, { headers }: IncomingMessage): boolean {
+  return kind === 'tokens' && headers.authorization !== undefined;
 }
 
 export async function stopServer(server: Server, clock: Clock, lingerMs: number): Promise<void> {

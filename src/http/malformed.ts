@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../time/clock.ts';
-import { rawBadRequest, rawGone, rawRejected } from './answers.ts';
-import { destinationOf } from './paths.ts';
+import { rawBadRequest, rawGone, rawRefused, rawRejected, rawRejectedForPages } from './answers.ts';
+import { destinationOf, isForBrowsers } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
@@ -28,7 +28,7 @@ export interface MalformedDeps {
 }
 
 /** Null: the connection closes without a response. */
-type Answer = 'rejected' | 'gone' | 'bad request' | null;
+type Answer = 'rejected' | 'rejected page' | 'refused' | 'gone' | 'bad request' | null;
 
 // The sender has left, or has sent nothing for too long.
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT']);
@@ -94,9 +94,11 @@ const targetAtStart = /^[\r\n ]*[^\r\n ]+ +(\/[!-~]*|https?:\/\/[!-~]*)[^!-~]/i;
 const requestLineAtStart = /^(?:\r?\n)*[!-~]+ (?:\/|https?:\/\/)[!-~]* HTTP\/[\d.]+\r?\n/;
 
 function ingestAnswer(target: string): Answer {
-  const { kind } = destinationOf(target);
-  if (kind === 'other') return null;
-  return kind === 'retired' ? 'gone' : 'rejected';
+  const destination = destinationOf(target);
+  if (destination.kind === 'other') return null;
+  if (destination.kind === 'browser') return 'rejected page';
+  if (isForBrowsers(destination)) return 'refused';
+  return destination.kind === 'retired' ? 'gone' : 'rejected';
 }
 
 /** Responses to earlier requests go first. */
@@ -115,7 +117,7 @@ function closeInTurn(
 
 function close(socket: Duplex, answer: Answer, { onMalformed, clock }: MalformedDeps): void {
   if (socket.writable) {
-    if (answer === 'rejected') onMalformed();
+    if (answer === 'rejected' || answer === 'rejected page') onMalformed();
     if (answer === null) socket.end();
     else socket.end(rawAnswers[answer](nextRequestId()));
   }
@@ -126,4 +128,10 @@ function close(socket: Duplex, answer: Answer, { onMalformed, clock }: Malformed
   );
 }
 
-const rawAnswers = { rejected: rawRejected, gone: rawGone, 'bad request': rawBadRequest };
+const rawAnswers = {
+  rejected: rawRejected,
+  'rejected page': rawRejectedForPages,
+  refused: rawRefused,
+  gone: rawGone,
+  'bad request': rawBadRequest,
+};

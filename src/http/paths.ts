@@ -3,10 +3,28 @@ export type Destination =
   | { readonly kind: 'server' }
   | { readonly kind: 'webhook'; readonly slug: string | null }
   | { readonly kind: 'retired' }
+  | BrowserDestination
   | { readonly kind: 'other' };
+
+/** What web pages use. Every response there may be read by any page. */
+export type BrowserDestination =
+  | { readonly kind: 'browser' }
+  /** A form that a browser without script posts. */
+  | { readonly kind: 'no-script'; readonly publicKey: string }
+  | { readonly kind: 'challenges' }
+  | { readonly kind: 'tokens' }
+  | { readonly kind: 'browser-other' };
 
 const ingestPath = '/api/v1/ingest';
 const retiredPath = '/api/ingest';
+const browserPath = '/api/v1/browser';
+const noScriptPath = `${browserPath}/forms/`;
+const browserDestinations: ReadonlyMap<string, BrowserDestination> = new Map([
+  [`${browserPath}/submissions`, { kind: 'browser' }],
+  [`${browserPath}/challenges`, { kind: 'challenges' }],
+  [`${browserPath}/tokens`, { kind: 'tokens' }],
+]);
+const browserOther: BrowserDestination = { kind: 'browser-other' };
 const server: Destination = { kind: 'server' };
 const retired: Destination = { kind: 'retired' };
 const other: Destination = { kind: 'other' };
@@ -21,8 +39,26 @@ export function destinationOf(target: string): Destination {
   if (path === ingestPath) return server;
   if (path.startsWith(`${ingestPath}/`))
     return { kind: 'webhook', slug: decode(path.slice(ingestPath.length + 1)) };
+  if (path === browserPath || path.startsWith(`${browserPath}/`)) return browserDestination(path);
   if (path === retiredPath || path.startsWith(`${retiredPath}/`)) return retired;
   return other;
+}
+
+function browserDestination(path: string): BrowserDestination {
+  if (path.startsWith(noScriptPath)) return { kind: 'no-script', publicKey: path.slice(noScriptPath.length) };
+  return browserDestinations.get(path) ?? browserOther;
+}
+
+const browserKinds: ReadonlySet<string> = new Set<BrowserDestination['kind']>([
+  'browser',
+  'no-script',
+  'challenges',
+  'tokens',
+  'browser-other',
+]);
+
+export function isForBrowsers(destination: Destination): destination is BrowserDestination {
+  return browserKinds.has(destination.kind);
 }
 
 /** Without query and fragment. A proxy may send the absolute form: POST http://host/path */

@@ -51,6 +51,7 @@ test('a stalled request is closed within 15 seconds', () => {
   const { headersTimeout, requestTimeout } = createListener({
     clock: systemClock,
     ingest: () => {},
+    mint: null,
     rest: () => {},
     onMalformed: () => {},
   });

@@ -53,6 +53,7 @@ function answerIngest(response: ServerResponse): void {
 
 const server = createListener({
   clock: systemClock,
+  mint: null,
   ingest: (request, response) => answerInTime(request, () => answerIngest(response)),
   rest: (request, response) => answerInTime(request, () => response.writeHead(404).end()),
   onMalformed: () => {},
