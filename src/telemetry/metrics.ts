@@ -2,6 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
 import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
 import { type Surface, surfaces } from '../domain/surface.ts';
+import { BrowserMetrics } from './browser-metrics.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
 import { HeldMetrics } from './held-metrics.ts';
 import { addGauge, addMemoryGauge, addNodeGauge } from './host/gauge.ts';
@@ -41,6 +42,7 @@ export class Metrics implements MetricsText {
   readonly registry = new Registry();
   readonly deliveries = new DeliveryMetrics(this.registry);
   readonly held = new HeldMetrics(this.registry);
+  readonly browser = new BrowserMetrics(this.registry);
   // Plain maps, because a labelled counter is too slow for rejections.
   readonly #outcomes = new Map(
     surfaces.map((surface) => [surface, new Map(ingestOutcomes.map((outcome) => [outcome, { count: 0 }]))]),

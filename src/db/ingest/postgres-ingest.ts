@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { MintCountPart } from '../browser/mint-counts.ts';
 import { readBucketMap } from '../citus/nodes/bucket-map.ts';
 import { CitusNode } from '../citus/nodes/citus-node.ts';
 import { Locations } from '../citus/nodes/locations.ts';
@@ -28,6 +29,8 @@ export interface PostgresIngestDeps {
 export interface PostgresIngest extends IngestDatabase {
   /** Finds out which servers store leads. */
   locate(): Promise<void>;
+  /** Where what web pages do is counted, for a shard. The place of a shard may change. */
+  mintCountPartOf(shard: number): MintCountPart;
   close(): Promise<void>;
 }
 
@@ -66,6 +69,7 @@ export function postgresIngest(deps: PostgresIngestDeps): PostgresIngest {
     readDirectoryRevision: () => readDirectoryRevision(pool, directoryTimeoutMs),
     openListener: (hooks) => openListener(deps, hooks),
     flushPartOf: (shard) => flushParts.of(shard),
+    mintCountPartOf: (shard) => flushParts.of(shard),
     hold: (held, missed, room) => hold(heldPool, held, missed, room),
     readHeldBytes: () => readHeldBytes(heldPool),
   };

@@ -61,16 +61,24 @@ export class FairQueue<Item> {
   #makeSpace(ownBytes: number, bytes: number): boolean {
     if (bytes > this.#deps.bytesMax) return false;
     while (this.#bytes + bytes > this.#deps.bytesMax) {
-      const [owner, line] = [...this.#lines].reduce((most, one) =>
-        one[1].bytes > most[1].bytes ? one : most,
-      );
-      const newest = line.entries.at(-1) as Entry<Item>;
-      if (line.bytes - newest.bytes < ownBytes) return false;
-      line.entries.pop();
-      this.#count(line, -1, -newest.bytes);
-      if (line.entries.length === 0) this.#lines.delete(owner);
-      this.#deps.onEvicted(newest.item);
+      if (!this.#evict(ownBytes)) return false;
     }
+    return true;
+  }
+
+  /** Removes the newest item of the owner with the most bytes. */
+  evict(): boolean {
+    return this.#lines.size > 0 && this.#evict(0);
+  }
+
+  #evict(bytesMin: number): boolean {
+    const [owner, line] = [...this.#lines].reduce((most, one) => (one[1].bytes > most[1].bytes ? one : most));
+    const newest = line.entries.at(-1) as Entry<Item>;
+    if (line.bytes - newest.bytes < bytesMin) return false;
+    line.entries.pop();
+    this.#count(line, -1, -newest.bytes);
+    if (line.entries.length === 0) this.#lines.delete(owner);
+    this.#deps.onEvicted(newest.item);
     return true;
   }
 

@@ -48,7 +48,7 @@ export type { HeavyParsed };
 
 export type HeavyResult = HeavyParsed | Exclude<ThreadResult, { kind: 'lead' }>;
 
-interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring'> {
+interface Job extends Pick<ThreadJob, 'body' | 'now' | 'scoring' | 'page'> {
   readonly formId: string | null;
   readonly settle: (result: ThreadResult) => void;
   sightings: Sightings | null;
@@ -91,9 +91,10 @@ export class HeavyLeads {
   }
 
   async parse(keyed: Keyed): Promise<HeavyResult> {
-    const { received, form, workspace } = keyed.sender;
+    const { received, form, workspace, page } = keyed.sender;
     const { body, arrival } = received;
-    const heavy = { body, now: arrival.at, scoring: form.scoring, formId: form.id };
+    const signals = page?.signals ?? null;
+    const heavy = { body, now: arrival.at, scoring: form.scoring, formId: form.id, page: signals };
     const result = await this.#add(workspace.id, heavy);
     if (result.kind !== 'lead') return result;
     return new HeavyParsed(keyed, result.projection, result.scoreResult);
@@ -101,7 +102,7 @@ export class HeavyLeads {
 
   /** The projection of a spooled lead; empty if the thread dies of it. */
   async project(body: Buffer): Promise<Buffer> {
-    const result = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null });
+    const result = await this.#add(drainOwner, { body, now: 0, scoring: null, formId: null, page: null });
     return result.kind === 'lead' ? result.projection : emptyProjection;
   }
 
@@ -136,7 +137,7 @@ export class HeavyLeads {
 
   #run(job: Job): void {
     const { repeats, meter } = this.#deps;
-    const { body, now, scoring, formId } = job;
+    const { body, now, scoring, page, formId } = job;
     const see: ThreadJob['see'] = (print) => {
       job.sightings = repeats.see(formId ?? '', print, now);
       return job.sightings;
@@ -152,7 +153,7 @@ export class HeavyLeads {
       if (++job.deaths < deathsMax) this.#run(job);
       else this.#settle(job, { kind: 'unavailable' });
     };
-    this.#thread.run({ body, now, scoring, see, done });
+    this.#thread.run({ body, now, scoring, page, see, done });
   }
 
   #resultOf(job: Job, answer: Exclude<Parameters<ThreadJob['done']>[0], 'died'>): ThreadResult {

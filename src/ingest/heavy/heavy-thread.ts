@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import type { PageSignals } from '../../domain/browser/page-signals.ts';
 import type { LeadPrint, Sightings } from '../../domain/score/repeat-memory.ts';
 import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 import type { Cancel, Clock } from '../../time/clock.ts';
@@ -16,6 +17,7 @@ export interface ThreadJob {
   readonly body: Buffer;
   readonly now: number;
   readonly scoring: CompiledScoring | null;
+  readonly page: PageSignals | null;
   readonly see: (print: LeadPrint) => Sightings;
   /** `died`: the thread ended before it answered. */
   readonly done: (answer: Extract<ThreadMessage, { kind: 'lead' | 'unstorable' }> | 'died') => void;
@@ -71,12 +73,13 @@ export class HeavyThread {
     await this.#worker?.terminate();
   }
 
-  #give(worker: Worker, { body, now, scoring }: ThreadJob): void {
+  #give(worker: Worker, { body, now, scoring, page }: ThreadJob): void {
     // Transfers a copy, because the body itself is still to be stored.
     const copy = new Uint8Array(body);
     const request: ThreadRequest = {
       body: copy,
       now,
+      page,
       form: scoring === null ? null : this.#referTo(scoring),
     };
     worker.postMessage(request, [copy.buffer]);

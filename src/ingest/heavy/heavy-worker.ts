@@ -23,10 +23,10 @@ parentPort?.on('message', (request: ThreadRequest) => {
   tell(message, isMade ? [message.projection.buffer as ArrayBuffer] : []);
 });
 
-function read({ body, now, form }: ThreadRequest): ThreadMessage {
+function read({ body, now, page, form }: ThreadRequest): ThreadMessage {
   const lead = parseLead(Buffer.from(body.buffer));
   if (typeof lead === 'string') return { kind: 'unstorable', reason: lead };
-  const scored = form === null ? { score: null, error: null } : scoreOf(lead.fields, form, now);
+  const scored = form === null ? { score: null, error: null } : scoreOf(lead.fields, form, { now, page });
   const isBody = lead.projection.buffer === body.buffer;
   // A copy, because small buffers share their memory with others and cannot be transferred.
   return { kind: 'lead', projection: isBody ? null : new Uint8Array(lead.projection), ...scored };
@@ -35,12 +35,13 @@ function read({ body, now, form }: ThreadRequest): ThreadMessage {
 function scoreOf(
   fields: Record<string, unknown>,
   { number, settings, isFirst }: FormReference,
-  now: number,
+  context: Pick<ThreadRequest, 'now' | 'page'>,
 ): Pick<Extract<ThreadMessage, { kind: 'lead' }>, 'score' | 'error'> {
   if (isFirst) forms.clear();
   if (settings !== null) forms.set(number, settings);
   try {
-    return { score: scorer.score(fields, forms.get(number) as CompiledScoring, { now, see }), error: null };
+    const compiled = forms.get(number) as CompiledScoring;
+    return { score: scorer.score(fields, compiled, { ...context, see }), error: null };
   } catch (error) {
     return { score: null, error: String((error as Error).stack) };
   }

@@ -1,3 +1,4 @@
+import type { PageSignals } from '../../domain/browser/page-signals.ts';
 import type { BodyRejectionReason } from '../../domain/lead/lead.ts';
 import type { LeadPrint } from '../../domain/score/repeat-memory.ts';
 import type { Score } from '../../domain/score/score.ts';
@@ -7,6 +8,8 @@ import type { CompiledScoring } from '../../domain/score/settings/compile.ts';
 export interface ThreadRequest {
   readonly body: Uint8Array;
   readonly now: number;
+  /** Null on the other surfaces. */
+  readonly page: PageSignals | null;
   /** The form's scoring settings; null when only the projection is wanted. */
   readonly form: FormReference | null;
 }

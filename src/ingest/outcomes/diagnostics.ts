@@ -53,9 +53,9 @@ export class Diagnostics {
   }
 
   accepted({ received, form, token, signature }: Authenticated): void {
-    const { at } = received.arrival;
+    const { at, surface } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
-    tally.count(token ?? form, 'accepted', at);
+    tally.count(token ?? form, surface, 'accepted', at);
     if (signature?.isByFormerSecret) tally.formerSecretUsed(form, at);
     if (token !== null) this.#tallyOfNobody().tokenUsed(token, at);
   }
@@ -133,7 +133,7 @@ export class Diagnostics {
     const { reason, detail } = rejection;
     const { workspaceId } = source;
     const tally = this.#tallyOf(workspaceId);
-    tally.count(source, reason, at);
+    tally.count(source, surface, reason, at);
     const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;
     this.#deps.held.take(id, arrival, rejection);
     if (id === null) return;

@@ -3,7 +3,7 @@ import { hourMs, minuteMs } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import { heldWish } from '../held/held-caps.ts';
 import type { HostLink } from '../siblings/link.ts';
-import { askHostOver, CapService } from './host-caps.ts';
+import { askHostOver, CapCounts, CapService } from './host-caps.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 
 type Handle = (content: unknown) => unknown;
@@ -65,7 +65,29 @@ test('workers of a host together keep 100 unproven requests of a workspace a min
   expect(heldWish({ class: 'A', workspaceId: 'workspace', formId: 'one form', at: 0 })).toBeNull();
 });
 
+test('workers of a host together keep 60 requests of a form without script an hour, whatever their class', async () => {
+  const askHost = askHostOver(hostLink(), systemClock);
+  const allowed = async (count: number, kind: 'A' | 'B', formId: string, at: number) => {
+    const wish = heldWish({ class: kind, workspaceId: 'workspace', formId, isNoScript: true, at });
+    const answers = await askHost(Array.from({ length: count }, () => wish ?? []));
+    return answers.filter(Boolean).length;
+  };
+  expect(await allowed(40, 'A', 'one form', 0)).toBe(40);
+  expect(await allowed(40, 'B', 'one form', minuteMs)).toBe(20);
+  expect(await allowed(40, 'A', 'another form', 0)).toBe(40);
+  expect(await allowed(61, 'A', 'one form', hourMs)).toBe(60);
+});
+
 test('a worker whose supervisor is gone writes what its own limits allow', async () => {
   const link = askingLink(() => () => Promise.reject(new Error('gone')));
   expect(await written(tallyOf(20, 'worker', 0), link)).toBe(20);
+});
+
+test('counters that anyone can cause have a limit, and the newest of them are known', () => {
+  const kind = { topic: '', keptMs: hourMs, namesMax: 100 };
+  const counts = new CapCounts(kind, systemClock);
+  for (let n = 0; n < 10_000; n++) counts.take([[`name ${n}`, 1]]);
+  const known = Array.from({ length: 10_000 }, (_, n) => counts.countOf(`name ${n}`));
+  expect(known.filter((count) => count > 0).length).toBeLessThanOrEqual(200);
+  expect(known.slice(-100)).toEqual(Array(100).fill(1));
 });

@@ -1,64 +1,104 @@
-import { type Clock, hourMs } from '../../time/clock.ts';
+import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
 import { within } from '../../time/within.ts';
 import type { HostLink } from '../siblings/link.ts';
 
 /** A counter and its limit. Its name contains the minute or hour that it counts. */
 type Counter = readonly [name: string, max: number];
 
-/** Something to be written, and all counters that it counts in. */
+/** Something to be written or done, and all counters that it counts in. */
 export type Wish = readonly Counter[];
 
 /** Says for each wish whether it is within the limits of the host. */
 export type AskHost = (wishes: readonly Wish[]) => Promise<readonly boolean[]>;
 
-const topic = 'outcome-caps';
+/** Counters that are kept together, in a worker or for all workers of a host. */
+export interface CapKind {
+  readonly topic: string;
+  /** How long a counter is kept at least, unless there are too many. */
+  readonly keptMs: number;
+  /** Of which about twice as many are kept. */
+  readonly namesMax: number;
+}
+
+/** The longest window is an hour, and wishes come about a second after their requests. */
+const outcomeCaps: CapKind = {
+  topic: 'outcome-caps',
+  keptMs: hourMs,
+  namesMax: Number.POSITIVE_INFINITY,
+};
+
+/** Longer than a challenge is valid. Anyone can cause names here, so their number has a limit. */
+export const mintCaps: CapKind = { topic: 'mint-caps', keptMs: 6 * minuteMs, namesMax: 100_000 };
+
 const answerMsMax = 1_000;
 
+/** Counters in two generations: what has not been counted for a whole one is forgotten. */
+export class CapCounts {
+  readonly #kind: CapKind;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  #since: number;
+
+  constructor(kind: CapKind, clock: Pick<Clock, 'monotonic'>) {
+    this.#kind = kind;
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  /** Counts in all counters of the wish, or in none if one has reached its limit. */
+  take(wish: Wish): boolean {
+    this.#age();
+    if (wish.some(([name, max]) => this.countOf(name) >= max)) return false;
+    for (const [name] of wish) this.#young.set(name, this.countOf(name) + 1);
+    return true;
+  }
+
+  countOf(name: string): number {
+    return this.#young.get(name) ?? this.#old.get(name) ?? 0;
+  }
+
+  #age(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#since < this.#kind.keptMs && this.#young.size < this.#kind.namesMax) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#since = now;
+  }
+}
+
+export interface CapServiceDeps {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly kind?: CapKind;
+}
+
 /**
- * The supervisor's side: counts what the workers of the host write. Every worker has applied the same limits to itself
+ * The supervisor's side: counts what the workers of the host write or do. Every worker has applied the same limits to itself
  * first, so a flood of requests does not become a flood of wishes.
  */
 export class CapService {
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  // Two generations, an hour each: the longest window is an hour, and wishes come about a second after their requests.
-  #young = new Map<string, number>();
-  #old = new Map<string, number>();
-  #since = 0;
+  readonly #topic: string;
+  readonly #counts: CapCounts;
 
-  constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }) {
-    this.#clock = clock;
+  constructor({ clock, kind = outcomeCaps }: CapServiceDeps) {
+    this.#topic = kind.topic;
+    this.#counts = new CapCounts(kind, clock);
   }
 
   join(_workerId: number, link: HostLink): void {
-    link.onAsk(topic, (wishes) => this.#take(wishes as Wish[]));
+    link.onAsk(this.#topic, (wishes) => (wishes as Wish[]).map((wish) => this.#counts.take(wish)));
   }
 
   /** What it has written stays counted. */
   leave(_workerId: number): void {}
-
-  #take(wishes: readonly Wish[]): boolean[] {
-    const now = this.#clock.monotonic();
-    if (now - this.#since >= hourMs) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#since = now;
-    }
-    return wishes.map((wish) => this.#takeOne(wish));
-  }
-
-  #takeOne(wish: Wish): boolean {
-    if (wish.some(([name, max]) => this.#countOf(name) >= max)) return false;
-    for (const [name] of wish) this.#young.set(name, this.#countOf(name) + 1);
-    return true;
-  }
-
-  #countOf(name: string): number {
-    return this.#young.get(name) ?? this.#old.get(name) ?? 0;
-  }
 }
 
 /** The worker's side. If the supervisor does not answer, everything is within the limits that the worker has for itself. */
-export function askHostOver(link: HostLink, clock: Pick<Clock, 'deadline'>): AskHost {
+export function askHostOver(
+  link: HostLink,
+  clock: Pick<Clock, 'deadline'>,
+  { topic }: CapKind = outcomeCaps,
+): AskHost {
   return async (wishes) => {
     const answer = within(clock, answerMsMax, link.ask(topic, wishes)).catch(() => wishes.map(() => true));
     return (await answer) as boolean[];

@@ -28,6 +28,8 @@ type Counts<Source> = Map<Source, Map<string, Count>>;
 interface MinuteCounts {
   readonly minute: number;
   readonly named: Counts<TokenEntry | FormEntry>;
+  /** The same on the browser surface. */
+  readonly pages: Counts<TokenEntry | FormEntry>;
   readonly unattributed: Counts<Surface>;
   readonly formerSecrets: Map<FormEntry, Count>;
 }
@@ -46,9 +48,10 @@ export class OutcomeTally {
     return this.#minutes.length === 0 && this.#notes.length === 0 && this.#tokensUsed.size === 0;
   }
 
-  /** The source is a token on the token surface, a form on the webhook surface. */
-  count(source: TokenEntry | FormEntry, outcome: CountedOutcome, at: number): void {
-    increment(this.#minuteOf(at).named, source, outcome, at);
+  /** The source is a token on the token surface, a form on the others; a token that was sent by a web page is one too. */
+  count(source: TokenEntry | FormEntry, surface: Surface, outcome: CountedOutcome, at: number): void {
+    const { named, pages } = this.#minuteOf(at);
+    increment(surface === 'browser' ? pages : named, source, outcome, at);
   }
 
   countUnattributed(surface: Surface, reason: RejectionReason, at: number): void {
@@ -89,7 +92,12 @@ export class OutcomeTally {
 
   toFlush(): OutcomeFlush {
     return {
-      counts: merged(this.#minutes.flatMap(({ minute, named }) => rowsOf(named, minute, namedRow))),
+      counts: merged(
+        this.#minutes.flatMap(({ minute, named, pages }) => [
+          ...rowsOf(named, minute, namedRow),
+          ...rowsOf(pages, minute, pageRow),
+        ]),
+      ),
       unattributed: this.#minutes.flatMap(({ minute, unattributed }) =>
         rowsOf(unattributed, minute, unattributedRow),
       ),
@@ -108,7 +116,13 @@ export class OutcomeTally {
     if (last?.minute === minute) return last;
     const known = this.#minutes.find((counts) => counts.minute === minute);
     if (known !== undefined) return known;
-    const counts = { minute, named: new Map(), unattributed: new Map(), formerSecrets: new Map() };
+    const counts = {
+      minute,
+      named: new Map(),
+      pages: new Map(),
+      unattributed: new Map(),
+      formerSecrets: new Map(),
+    };
     this.#minutes.push(counts);
     return counts;
   }
@@ -171,6 +185,10 @@ function namedRow(
   };
 }
 
+function pageRow(...args: Parameters<typeof namedRow>): OutcomeCount {
+  return { ...namedRow(...args), surface: 'browser' };
+}
+
 function unattributedRow(
   surface: Surface,
   reason: string,
@@ -196,7 +214,10 @@ function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Cou
 
 /** When an entry changes, the directory replaces its object, so one form or token may have been counted under two objects. */
 function merged(rows: OutcomeCount[]): OutcomeCount[] {
-  const byName = Map.groupBy(rows, (row) => `${row.minute}${row.outcome}${row.formId}${row.tokenId}`);
+  const byName = Map.groupBy(
+    rows,
+    (row) => `${row.minute}${row.surface}${row.outcome}${row.formId}${row.tokenId}`,
+  );
   return [...byName.values()].map((same) => ({
     ...(same[0] as OutcomeCount),
     count: same.reduce((sum, { count }) => sum + count, 0),

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { noScriptPerNetworkAndHourMax } from '../../domain/browser/protection.ts';
 import { type LeadPrint, RepeatMemory } from '../../domain/score/repeat-memory.ts';
 import type { VerifiedSignature } from '../../domain/signature.ts';
+import { hourMs } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
+import { HostNoScriptLimits } from '../browser/submissions/no-script-limits.ts';
 import { SignatureMemory } from '../commit/signature-memory.ts';
 import type { FormEntry } from '../directory/directory.ts';
 import type { HostLink } from './link.ts';
 import { Relay } from './relay.ts';
-import { memoryTopics, shareRepeats, shareSignatures } from './shared-memories.ts';
+import { memoryTopics, shareNoScript, shareRepeats, shareSignatures } from './shared-memories.ts';
 
 const print = (body: number): LeadPrint => ({ body, email: 0, network: 0, messageHigh: 0, messageLow: 0 });
 const formId = crypto.randomUUID();
@@ -69,4 +72,21 @@ test('a worker recognises the replay of a signed request that a sibling has stor
   expect(second.see(form, signed(2), 0)).toBe(false);
   expect(second.see(form, signed(1), 0)).toBe(true);
   expect(second.markStored(form, signed(1))).toBe(true);
+});
+
+test('forms without script count towards one limit in all workers', async () => {
+  const { links, messages } = workers(2);
+  const [first, second] = links.map((link) => {
+    const limits = new HostNoScriptLimits();
+    shareNoScript(limits, { link, clock: systemClock });
+    return limits;
+  }) as [HostNoScriptLimits, HostNoScriptLimits];
+  const form = { id: formId } as FormEntry;
+  const network = '2001:db8:1234:5678::/64';
+  const takeFrom = (limits: HostNoScriptLimits, at: number) => limits.take(form, network, at);
+  for (let n = 0; n < noScriptPerNetworkAndHourMax - 1; n++) expect(takeFrom(first, 1_000)).toBe(true);
+  await expect.poll(messages).toBe(2);
+  expect([takeFrom(second, 2_000), takeFrom(second, 2_000)]).toEqual([true, false]);
+  expect(second.take(form, '10.0.0.1', 2_000)).toBe(true);
+  expect(takeFrom(second, hourMs)).toBe(true);
 });

@@ -1,5 +1,6 @@
 import type { LeadPrint, RepeatListener, RepeatMemory } from '../../domain/score/repeat-memory.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { HostNoScriptLimits } from '../browser/submissions/no-script-limits.ts';
 import { type SignatureMemory, signatureNameBytes } from '../commit/signature-memory.ts';
 import type { HostLink } from './link.ts';
 import { PackedMessages, type Records } from './packed-messages.ts';
@@ -9,7 +10,7 @@ export interface SharedMemoriesDeps {
   readonly clock: Clock;
 }
 
-export const memoryTopics = { repeats: 'repeats', signatures: 'signatures' } as const;
+export const memoryTopics = { repeats: 'repeats', signatures: 'signatures', noScript: 'no-script' } as const;
 
 /**
  * A fingerprint on its way to the other workers:
@@ -85,6 +86,35 @@ export function shareSignatures(memory: SignatureMemory, deps: SharedMemoriesDep
   memory.tellTo((name) =>
     messages.add(({ bytes }, index) => {
       bytes.write(name, index * signatureNameBytes, 'latin1');
+    }),
+  );
+}
+
+/** form id 36, as text | network 44, as text | time 8 */
+const networkBytes = 44;
+const visitBytes = formIdBytes + networkBytes + 8;
+
+/** The same for forms that browsers without script have sent. */
+export function shareNoScript(limits: HostNoScriptLimits, deps: SharedMemoriesDeps): void {
+  const messages = new PackedMessages({
+    ...deps,
+    topic: memoryTopics.noScript,
+    recordBytes: visitBytes,
+    onRecord: ({ bytes, doubles }, index) => {
+      const start = index * visitBytes;
+      const networkAt = start + formIdBytes;
+      const network = bytes.toString('latin1', networkAt, networkAt + networkBytes).replaceAll('\0', '');
+      const formId = bytes.toString('latin1', start, networkAt);
+      limits.absorb(formId, network, doubles[(start + formIdBytes + networkBytes) / 8] as number);
+    },
+  });
+  limits.tellTo((formId, network, at) =>
+    messages.add(({ bytes, doubles }, index) => {
+      const start = index * visitBytes;
+      bytes.fill(0, start, start + visitBytes);
+      bytes.write(formId, start, 'latin1');
+      bytes.write(network, start + formIdBytes, networkBytes, 'latin1');
+      doubles[(start + formIdBytes + networkBytes) / 8] = at;
     }),
   );
 }
