@@ -145,10 +145,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/outcomes/flushed-tally.ts',
-        from: `      this.#tally = new OutcomeTally(this.#deps.keptMax());
+        from: `      this.#tally = new OutcomeTally();
       this.#sequence++;
     }`,
-        to: `      this.#tally = new OutcomeTally(this.#deps.keptMax());
+        to: `      this.#tally = new OutcomeTally();
     }
     this.#sequence++;`,
       },

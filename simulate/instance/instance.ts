@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { DirectorySnapshot } from '../../src/db/directory/directory-snapshot.ts';
+import { BrowserSigningKeys } from '../../src/domain/browser/signing-keys.ts';
 import { heldBytesMaxDefault } from '../../src/domain/held/held-bounds.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
@@ -97,13 +98,15 @@ export class Instance {
     });
     this.#diagnostics = new Diagnostics({ database, clock, randomness, log, held: this.#held });
     this.#plane = createDataPlane({
-      config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-' },
+      config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-', proxyCount: 0 },
       database,
       disk,
       directory,
       ids,
       scorer,
       diagnostics: this.#diagnostics,
+      browserKeys: new BrowserSigningKeys(encryptionKey),
+      browserCounts: { count() {} },
       metrics: { ...silentMeter, onOutcome },
       clock,
       randomness,

@@ -1,29 +1,44 @@
 import type { IncomingMessage } from 'node:http';
-import { isWellFormedApiKey } from '../domain/api-key/api-key.ts';
+import { looksLikeApiKey } from '../domain/api-key/api-key.ts';
 import type { Surface } from '../domain/surface.ts';
-import { isWellFormedToken, tokenKey } from '../domain/token.ts';
-import type { Destination } from '../http/paths.ts';
+import { isWellFormedToken, tokenKey, tokenPrefixes } from '../domain/token.ts';
+import { clientAddress, networkOf } from '../http/client-address.ts';
+import type { LeadDestination } from '../http/listener.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import type { Clock } from '../time/clock.ts';
+import {
+  type ClaimDeps,
+  claimByPublicKey,
+  claimByToken,
+  type PageClaim,
+} from './browser/submissions/page-claim.ts';
+import { readPageHeaders } from './browser/submissions/page-headers.ts';
 import type { Directory, FormEntry, TokenEntry } from './directory/directory.ts';
 import { type HeaderReader, type HeaderValue, type IngestHeaders, repeated } from './headers.ts';
 import { Rejection } from './rejection.ts';
 
-export type IngestDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;
+export type IngestDestination = LeadDestination;
 
 /** Who the request claims to come from, proven or not. Their diagnostics show its rejection. */
 export interface Identity {
+  /** On the browser surface, one that does not belong there. */
   readonly token: TokenEntry | null;
   /** Why there is no token on the token surface. */
   readonly rejection: Rejection | null;
-  /** Forms with the slug that are not deleted; more than one makes it ambiguous. Empty on the token surface. */
+  /**
+   * Forms with the slug that are not deleted; more than one makes it ambiguous. On the browser surface, the form that the
+   * claim names. Empty on the token surface.
+   */
   readonly forms: readonly FormEntry[];
+  /** Null on the other surfaces. */
+  readonly page: PageClaim | null;
 }
 
-export interface ArriveDeps {
-  readonly directory: Directory;
+export interface ArriveDeps extends ClaimDeps {
   readonly readHeaders: HeaderReader;
   readonly clock: Clock;
+  /** Proxies in front of the service, which tell the address of the sender. */
+  readonly proxyCount: number;
 }
 
 /** The headers of a request, before its body. */
@@ -39,10 +54,13 @@ class Arrival {
   constructor(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps) {
     this.requestId = nextRequestId();
     this.at = deps.clock.now();
-    this.surface = destination.kind;
+    this.surface = destination.kind === 'no-script' ? 'browser' : destination.kind;
     this.method = request.method ?? '';
     this.headers = deps.readHeaders(request);
-    this.identity = identify(destination, this.headers, deps.directory);
+    this.identity =
+      this.surface === 'browser'
+        ? identifyPage(request, destination, this, deps)
+        : identify(destination, this.headers, deps.directory);
   }
 }
 
@@ -57,6 +75,7 @@ const tokenMissing = new Rejection('token_missing');
 const tokenMalformed = new Rejection('token_malformed');
 const tokenUnknown = new Rejection('token_unknown');
 const apiKeyInstead = new Rejection('token_wrong_type', { type: 'api_key' });
+const browserTokenInstead = new Rejection('token_wrong_type', { type: 'browser' });
 
 const usualScheme = 'Bearer ';
 const bearerShape = /^Bearer +(\S+)$/i;
@@ -66,11 +85,35 @@ function identify(destination: IngestDestination, headers: IngestHeaders, direct
   if (destination.kind === 'server') {
     const found = findToken(headers.authorization, directory);
     return found instanceof Rejection
-      ? { token: null, rejection: found, forms: [] }
-      : { token: found, rejection: null, forms: [] };
+      ? { token: null, rejection: found, forms: [], page: null }
+      : { token: found, rejection: null, forms: [], page: null };
   }
-  const { slug } = destination;
-  return { token: null, rejection: null, forms: slug === null ? [] : directory.formsBySlug(slug) };
+  const slug = destination.kind === 'webhook' ? destination.slug : null;
+  const forms = slug === null ? [] : directory.formsBySlug(slug);
+  return { token: null, rejection: null, forms, page: null };
+}
+
+function identifyPage(
+  request: IncomingMessage,
+  destination: IngestDestination,
+  { headers, at }: Pick<Arrival, 'headers' | 'at'>,
+  deps: ArriveDeps,
+): Identity {
+  const pageHeaders = readPageHeaders(request);
+  if (destination.kind === 'no-script') {
+    const network = networkOfSender(request, deps.proxyCount);
+    const page = claimByPublicKey(destination.publicKey, network, pageHeaders, deps.directory);
+    return { token: null, rejection: null, forms: page.form === null ? [] : [page.form], page };
+  }
+  const { authorization } = headers;
+  const isOnce = authorization !== undefined && authorization !== repeated;
+  const bearer = isOnce ? bearerToken(authorization) : authorization === repeated ? null : undefined;
+  const { page, token } = claimByToken(bearer, pageHeaders, at, deps);
+  return { token, rejection: null, forms: page.form === null ? [] : [page.form], page };
+}
+
+function networkOfSender({ socket, headers }: IncomingMessage, proxyCount: number): string {
+  return networkOf(clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount));
 }
 
 /** The token that the request carries, whether or not it is still valid. */
@@ -78,8 +121,18 @@ function findToken(authorization: HeaderValue, directory: Directory): TokenEntry
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined) return tokenMissing;
-  if (!isWellFormedToken(token)) return isWellFormedApiKey(token) ? apiKeyInstead : tokenMalformed;
-  return directory.tokenByHash(tokenKey(token)) ?? tokenUnknown;
+  if (!isWellFormedToken(token)) return notWellFormed(token);
+  return directory.tokenByHash(tokenKey(token)) ?? unknown(token);
+}
+
+/** Whatever begins like another kind of token is one, truncated or not. */
+function notWellFormed(token: string): Rejection {
+  if (looksLikeApiKey(token)) return apiKeyInstead;
+  return token.startsWith(tokenPrefixes.browser) ? browserTokenInstead : tokenMalformed;
+}
+
+function unknown(token: string): Rejection {
+  return token.startsWith(tokenPrefixes.browser) ? browserTokenInstead : tokenUnknown;
 }
 
 /** Nearly all senders write `Bearer <token>`; the regular expression is for the others. */

@@ -2,20 +2,32 @@ import { expiredTokenMsMax } from '../domain/held/held-bounds.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { VerifiedSignature } from '../domain/signature.ts';
 import type { Clock } from '../time/clock.ts';
+import { proveNoScript } from './browser/submissions/no-script.ts';
+import type { NoScriptLimits } from './browser/submissions/no-script-limits.ts';
+import type { Page } from './browser/submissions/page.ts';
+import type { PageClaim } from './browser/submissions/page-claim.ts';
+import { proveBrowserToken } from './browser/submissions/prove-browser-token.ts';
 import type { Directory, FormEntry, TokenEntry, WorkspaceEntry } from './directory/directory.ts';
 import type { Received } from './receive.ts';
 import { type Proof, ProvenRejection, Rejection, type RejectionDetail } from './rejection.ts';
-import { proveSignature, type SignatureProof } from './webhook-signature.ts';
+import { proveSignature } from './webhook-signature.ts';
 
 export interface AuthenticateDeps {
   readonly directory: Directory;
   readonly clock: Clock;
+  readonly noScriptLimits: NoScriptLimits;
+}
+
+/** What any proof says. */
+interface SenderProof {
+  readonly workspace: WorkspaceEntry;
+  readonly form: FormEntry;
+  readonly token: TokenEntry | null;
+  readonly signature: VerifiedSignature | null;
 }
 
 /** What a valid token proves. */
-interface TokenProof {
-  readonly workspace: WorkspaceEntry;
-  readonly form: FormEntry;
+interface TokenProof extends SenderProof {
   readonly token: TokenEntry;
   readonly signature: null;
 }
@@ -29,32 +41,50 @@ class Authenticated {
   readonly token: TokenEntry | null;
   /** Null on the token surface. */
   readonly signature: VerifiedSignature | null;
+  /** Null on the other surfaces. */
+  readonly page: Page | null;
 
-  constructor(received: Received, { workspace, form, token, signature }: TokenProof | SignatureProof) {
+  constructor(
+    received: Received,
+    { workspace, form, token, signature }: SenderProof,
+    page: Page | null = null,
+  ) {
     this.received = received;
     this.workspace = workspace;
     this.form = form;
     this.token = token;
     this.signature = signature;
+    this.page = page;
   }
 }
 
 export type { Authenticated };
 
 /** Checks the token or the signature against the directory in memory, without a query. */
-export function authenticate(
-  received: Received,
-  { directory, clock }: AuthenticateDeps,
-): Authenticated | Rejection {
+export function authenticate(received: Received, deps: AuthenticateDeps): Authenticated | Rejection {
+  const { identity, surface } = received.arrival;
+  if (identity.page !== null) return authenticatePage(received, identity.page, deps);
+  const { directory, clock } = deps;
   const proof =
-    received.arrival.surface === 'server'
-      ? proveToken(received, directory)
-      : proveSignature(received, directory, clock);
+    surface === 'server' ? proveToken(received, directory) : proveSignature(received, directory, clock);
   return proof instanceof Rejection ? proof : new Authenticated(received, proof);
 }
 
-export function proofOf({ received, form, token, signature }: Authenticated): Proof {
-  return { form, token, signature, body: received.body };
+function authenticatePage(
+  received: Received,
+  claim: PageClaim,
+  { directory, noScriptLimits }: AuthenticateDeps,
+): Authenticated | Rejection {
+  const proof =
+    claim.noScript === null
+      ? proveBrowserToken(received, claim, directory)
+      : proveNoScript(received, claim.noScript, claim, directory, noScriptLimits);
+  if (proof instanceof Rejection) return proof;
+  return new Authenticated(proof.received, { ...proof, token: null, signature: null }, proof.page);
+}
+
+export function proofOf({ received, form, token, signature, page }: Authenticated): Proof {
+  return { form, token, signature, body: received.body, keyHash: page?.key.hash ?? null };
 }
 
 /** Token surface: token, then workspace, then form. */

@@ -43,6 +43,7 @@ const erasedBodiesKnownMs = unprovenKeptDays * dayMs;
 const missedKeptMs = missedCountedDays * dayMs;
 const decisionsKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
+const mintCountsKeptMs = 7 * dayMs;
 const keptMs: Readonly<Record<AgingTable, number>> = {
   rejection_entries: 30 * dayMs,
   diagnostic_notes: 30 * dayMs,
@@ -52,6 +53,7 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   // A host with a spool may be down for that long.
   lead_erasures: 400 * dayMs,
   node_flushes: flushesKeptMs,
+  mint_counts: mintCountsKeptMs,
 };
 const eventsKeptMs = eventKeptDays * dayMs;
 const attemptsKeptMs = attemptKeptDays * dayMs;

@@ -3,16 +3,24 @@ import { isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
 import { largeBodyBytes } from '../domain/lead/lead.ts';
 import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
+import { answerDummy, type DummyDeps } from './browser/submissions/dummy-submission.ts';
+import { LateTokenRejection } from './browser/submissions/page.ts';
+import { PageExchange, type PageRespondDeps } from './browser/submissions/page-exchange.ts';
 import type { Committer } from './commit/committer.ts';
 import { type FindDuplicateDeps, findDuplicate } from './commit/find-duplicate.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
 import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
 import { type Received, receive } from './receive.ts';
 import { Rejection } from './rejection.ts';
-import { Exchange, type RespondDeps } from './respond.ts';
+import { Exchange } from './respond.ts';
 import { TurnQueue } from './turn-queue.ts';
 
-export interface IngestDeps extends ArriveDeps, AuthenticateDeps, FindDuplicateDeps, RespondDeps {
+export interface IngestDeps
+  extends ArriveDeps,
+    AuthenticateDeps,
+    FindDuplicateDeps,
+    PageRespondDeps,
+    DummyDeps {
   readonly heavy: HeavyLeads;
   readonly committer: Committer;
 }
@@ -32,7 +40,8 @@ interface Whole {
 /**
  * The path of a lead, from its first byte to the response. Every branch between the stages, up to `submit`, is in this file.
  *
- *   arrive          reads the headers and finds the token or form they name
+ *   arrive          reads the headers and finds the token or form they name. On the browser surface, a token is checked
+ *                   here, because only then is it known whose it is
  *   receive         checks method, size and encoding, and reads the body
  *   ─ TurnQueue     handles all requests that became complete in one turn of the event loop together
  *   authenticate    checks the token or signature
@@ -56,7 +65,9 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     try {
       const keyed = admit(received);
       if (keyed instanceof Rejection) {
-        exchange.reject(keyed);
+        // Its lead may have been accepted in time.
+        if (keyed instanceof LateTokenRejection) void acceptAgainOrReject(keyed, exchange);
+        else exchange.reject(keyed);
         return;
       }
       const shape = shapeOf(keyed.sender.received.body, true);
@@ -93,9 +104,21 @@ export function createIngest(deps: IngestDeps): IngestHandler {
 
   async function acceptDuplicateOrReject(rejection: KeyedBodyRejection, exchange: Exchange): Promise<void> {
     try {
-      const duplicate = await findDuplicate(rejection, deps);
+      const { sender, key } = rejection;
+      const duplicate = await findDuplicate({ workspace: sender.workspace, key }, deps);
       if (duplicate === null) exchange.reject(rejection);
-      else exchange.answer({ sender: rejection.sender, result: duplicate });
+      else exchange.answer({ sender, result: duplicate });
+    } catch (error) {
+      exchange.fail(error);
+    }
+  }
+
+  async function acceptAgainOrReject(rejection: LateTokenRejection, exchange: Exchange): Promise<void> {
+    try {
+      const duplicate = await findDuplicate(rejection, deps);
+      if (duplicate?.kind === 'unavailable') exchange.leave();
+      else if (duplicate?.isSameBody) exchange.acceptAgain(duplicate.submissionId);
+      else exchange.reject(rejection);
     } catch (error) {
       exchange.fail(error);
     }
@@ -104,13 +127,25 @@ export function createIngest(deps: IngestDeps): IngestHandler {
   return (request, response, destination) => {
     // Before the directory is loaded, no credential can be checked. While neither PostgreSQL nor the spool can store a
     // lead, any work would only delay others. The sender gets no response and tries again.
-    if (!directory.isLoaded || !committer.isTaking) {
-      deps.onOutcome(destination.kind, 'unavailable');
+    const surface = destination.kind === 'no-script' ? 'browser' : destination.kind;
+    const isKnown = surface === 'browser' ? directory.knowsPages : directory.isLoaded;
+    if (!isKnown || !committer.isTaking) {
+      deps.onOutcome(surface, 'unavailable');
       request.socket.destroy();
       return;
     }
     const arrival = arrive(request, destination, deps);
-    const exchange = new Exchange(request, response, arrival, deps);
+    const claim = arrival.identity.page;
+    if (claim !== null && claim.dummy !== null) {
+      receive(request, arrival, (received) =>
+        answerDummy(received, { arrival, claim }, { request, response }, deps),
+      );
+      return;
+    }
+    const exchange =
+      claim === null
+        ? new Exchange(request, response, arrival, deps)
+        : new PageExchange(request, response, arrival, claim, deps);
     receive(request, arrival, (received) => turnQueue.add({ received, exchange }));
   };
 }

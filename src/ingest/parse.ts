@@ -4,6 +4,7 @@ import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/id
 import { type BodyRejectionReason, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import { type Authenticated, proofOf } from './authenticate.ts';
+import type { Page } from './browser/submissions/page.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { ProvenRejection, type Rejection } from './rejection.ts';
 
@@ -52,6 +53,7 @@ export class KeyedBodyRejection extends ProvenRejection {
 /** Content type and idempotency key: the last checks that apply to duplicates too. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
+  if (sender.page !== null) return pageKey(sender, sender.page);
   if (!isJsonContentType(headers.contentType))
     return new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
   const header = headers.idempotencyKey;
@@ -62,6 +64,15 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
     return new ProvenRejection('idempotency_key_malformed', detail, proofOf(sender));
   }
   return new Keyed(sender, { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) });
+}
+
+/** A page has no idempotency key of its own: its token, or its content, stands for one. */
+function pageKey(sender: Authenticated, { key, signals }: Page): Keyed | Rejection {
+  // A form without script was turned into JSON.
+  const isJson = signals.isUnproven || isJsonContentType(sender.received.arrival.headers.contentType);
+  return isJson
+    ? new Keyed(sender, key)
+    : new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
 }
 
 export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {

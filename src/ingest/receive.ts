@@ -21,6 +21,11 @@ class Received {
 
 export type { Received };
 
+/** The same request with its body in another format. */
+export function withBody({ arrival }: Received, body: Buffer): Received {
+  return new Received(arrival, body);
+}
+
 /**
  * Checks method, size and encoding, in this order, before anything is authenticated. Calls back once the request is
  * complete or known to be too large, and never if the sender disconnects before. A callback, because a promise would add
@@ -47,8 +52,12 @@ function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
   return new Received(arrival, body);
 }
 
-/** Without a valid token, the body is only counted. A signature covers the body, so the webhook surface always needs it. */
-function isWorthKeeping({ surface, identity: { token } }: Arrival): boolean {
+/**
+ * Without a valid token, the body is only counted. A signature covers the body, so the webhook surface always needs it. On
+ * the browser surface, the signature of a token was checked already.
+ */
+function isWorthKeeping({ surface, identity: { token, page } }: Arrival): boolean {
+  if (page !== null) return page.rejection === null;
   return surface === 'webhook' || (token !== null && token.revokedAt === null && token.type === 'server');
 }
 

@@ -22,6 +22,8 @@ export interface Proof {
   /** Null on the token surface. */
   readonly signature: VerifiedSignature | null;
   readonly body: Buffer;
+  /** On the browser surface, what stands for the idempotency key. */
+  readonly keyHash?: Buffer | null;
 }
 
 /** The sender has proven who they are, but the request is rejected for another reason. It may be kept for the owner. */

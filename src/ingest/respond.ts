@@ -39,7 +39,7 @@ export class Exchange {
 
   reject(rejection: Rejection): void {
     this.#doNotWaitForMore();
-    answerRejected(this.#response, this.#arrival.requestId);
+    this.sendRejected(this.#response, this.#arrival.requestId);
     this.#deps.diagnostics.rejected(this.#arrival, rejection);
     this.#record(rejection.reason);
   }
@@ -53,18 +53,28 @@ export class Exchange {
         this.#record('accepted');
         break;
       case 'duplicate':
-        this.#accept(result.submissionId);
+        this.acceptAgain(result.submissionId);
         if (!result.isSameBody) this.#deps.diagnostics.bodyDiffers(sender, result.submissionId);
-        this.#record('replayed');
         break;
       case 'rate_limited':
         this.reject(new ProvenRejection(result.reason, {}, proofOf(sender)));
         break;
       case 'unavailable':
-        this.#record('unavailable');
-        this.#close();
+        this.leave();
         break;
     }
+  }
+
+  /** The lead was accepted before. */
+  acceptAgain(submissionId: string): void {
+    this.#accept(submissionId);
+    this.#record('replayed');
+  }
+
+  /** Nobody can say now what becomes of the lead. The sender gets no response and tries again. */
+  leave(): void {
+    this.#record('unavailable');
+    this.#close();
   }
 
   /** An internal error. The connection is closed without a response, so that the sender tries again. */
@@ -76,7 +86,15 @@ export class Exchange {
 
   #accept(submissionId: string): void {
     this.#doNotWaitForMore();
-    answerAccepted(this.#response, this.#arrival.requestId, submissionId);
+    this.sendAccepted(this.#response, this.#arrival.requestId, submissionId);
+  }
+
+  protected sendAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
+    answerAccepted(response, requestId, submissionId);
+  }
+
+  protected sendRejected(response: ServerResponse, requestId: string): void {
+    answerRejected(response, requestId);
   }
 
   /** If an oversized body is still arriving, respond and close the connection instead of waiting for its end. */

@@ -5,6 +5,7 @@ import { rejectionReasons } from '../../src/domain/rejection.ts';
 import type { Surface } from '../../src/domain/surface.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
+import { pageReasons } from '../browser/page-reasons.ts';
 import { ManualClock } from '../support/clocks.ts';
 import {
   createSender,
@@ -236,8 +237,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('every reason is either kept with a class or never', () => {
-  const covered = new Set(cases.map(({ reason }) => reason));
+test('every reason is either kept with a class or never; those of web pages have their own tests', () => {
+  const covered = new Set([...cases.map(({ reason }) => reason), ...pageReasons]);
   expect(rejectionReasons.map(({ code }) => code).filter((code) => !covered.has(code))).toEqual([]);
   expect(new Set(cases.flatMap((one) => one.class ?? []))).toEqual(new Set(heldClasses));
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { surfaces } from '../../src/domain/surface.ts';
 import { leadsOf } from '../support/diagnostics.ts';
 import {
   createSender,
@@ -7,6 +6,7 @@ import {
   post,
   rejectedBody,
   type Sender,
+  senderSurfaces,
   someLead,
   submissionIdOf,
 } from '../support/sender.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe.each(surfaces)('on the %s surface', (surface) => {
+describe.each(senderSurfaces)('on the %s surface', (surface) => {
   test('a valid lead gets 202 with nothing but its submission id', async () => {
     const answer = await post(service, sender, surface);
     expect(answer.status).toBe(202);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { OutageWorld } from '../support/database/outage-world.ts';
@@ -11,6 +10,7 @@ import {
   type PostOptions,
   post,
   type Sender,
+  senderSurfaces,
   someLead,
 } from '../support/sender.ts';
 import type { TestService } from '../support/service.ts';
@@ -38,7 +38,7 @@ describe.each(['PostgreSQL', 'the spool'])('leads stored by %s', (path) => {
     return post(service, sender, 'server', body, options);
   }
 
-  test.each(surfaces)(
+  test.each(senderSurfaces)(
     'a lead on the %s surface is stored once, with its exact bytes and its score',
     async (surface) => {
       const body = '{ "email" : "ada@gmail.com", "note": "a\\u0000b", "huge": 1e400 }';

@@ -4,9 +4,17 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hmacSha256, parseSignature, signaturesEqual } from '../../src/domain/signature.ts';
-import { type Surface, surfaces } from '../../src/domain/surface.ts';
+import type { Surface } from '../../src/domain/surface.ts';
 import { openTestPool } from '../support/database/database.ts';
-import { type Answer, createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
+import {
+  type Answer,
+  createSender,
+  post,
+  type Sender,
+  senderSurfaces,
+  someLead,
+  submissionIdOf,
+} from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /** Public test data that is not part of the repository. These tests run only where it is present. */
@@ -65,7 +73,7 @@ describe.runIf(isPresent)('public corpora', () => {
       const raw = readFileSync(join(suite, file));
       return [raw, Buffer.concat([Buffer.from('{"v": '), raw, Buffer.from('}')])];
     });
-    for (const surface of surfaces) await expectHandled(await sendAll(bodies, surface));
+    for (const surface of senderSurfaces) await expectHandled(await sendAll(bodies, surface));
   });
 
   test('JSON: valid objects are accepted, invalid JSON is rejected', async () => {

@@ -3,6 +3,7 @@ import { submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
 import { rejectionReasons } from '../../src/domain/rejection.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import { diagnosticsFlushMs } from '../../src/ingest/outcomes/flushed-tally.ts';
+import { pageReasons } from '../browser/page-reasons.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import {
@@ -152,8 +153,9 @@ describe('a rejection that names no workspace is counted for operators', () => {
   });
 });
 
-test('every reason in the table is provoked here, except the daily limit, which has its own test', () => {
-  const provoked = new Set([...Object.keys(provocations), ...Object.keys(unattributed), 'rate_limited_day']);
+test('every reason in the table is provoked here, except the daily limit and those of web pages, which have their own tests', () => {
+  const here = [...Object.keys(provocations), ...Object.keys(unattributed), 'rate_limited_day'];
+  const provoked = new Set([...here, ...pageReasons]);
   expect(rejectionReasons.map(({ code }) => code).filter((code) => !provoked.has(code))).toEqual([]);
 });
 

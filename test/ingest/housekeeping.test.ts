@@ -37,6 +37,19 @@ afterAll(async () => {
 const countOf = async (table: string) =>
   Number((await pool.query(`select count(*) from ${table}`)).rows[0].count);
 
+test('what web pages did is counted for seven days', async () => {
+  const minutesAgo = [8, 6].map((days) => new Date(clock.now() - days * dayMs));
+  await quiet.pool.query(
+    `insert into mint_counts (shard, workspace_id, form_id, minute, origin, step, count, last_at)
+     select 7, gen_random_uuid(), gen_random_uuid(), minute, '', 'challenged', 1, minute
+     from unnest($1::timestamptz[]) as minute`,
+    [minutesAgo],
+  );
+  await quiet.housekeeping.sweep();
+  const { rows } = await quiet.pool.query('select minute from mint_counts');
+  expect(rows).toEqual([{ minute: minutesAgo[1] }]);
+});
+
 test('expired rows are deleted, others are kept, and leads stay permanently', async () => {
   const sender = await createSender(service);
   await post(service, sender, 'server', someLead, { key: 'old' });

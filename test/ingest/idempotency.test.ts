@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
@@ -8,6 +7,7 @@ import {
   post,
   rejectedBody,
   type Sender,
+  senderSurfaces,
   someLead,
   submissionIdOf,
 } from '../support/sender.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-describe.each(surfaces)('on the %s surface', (surface) => {
+describe.each(senderSurfaces)('on the %s surface', (surface) => {
   test('a retry with the same key gets the original response and makes no second lead', async () => {
     const own = await createSender(service);
     const first = await post(service, own, surface, someLead, { key: 'order-1' });

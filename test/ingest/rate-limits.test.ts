@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submissionsPerDayMax, submissionsPerMinuteMax } from '../../src/domain/rate-window.ts';
-import { surfaces } from '../../src/domain/surface.ts';
 import { dayMs, minuteMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
-import { type Answer, createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
+import {
+  type Answer,
+  createSender,
+  post,
+  rejectedBody,
+  type Sender,
+  senderSurfaces,
+  someLead,
+} from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { useUp } from '../support/used-limits.ts';
 
@@ -32,7 +39,7 @@ async function isKnownToBoth(sender: Sender): Promise<void> {
   await eventually(known, ({ status }) => status === 202);
 }
 
-describe.each(surfaces)('on the %s surface', (surface) => {
+describe.each(senderSurfaces)('on the %s surface', (surface) => {
   test('the 1,001st submission within a minute is rejected, and a new window starts after 60 seconds', async () => {
     const sender = await createSender(service);
     await useUp(service, sender, surface, { minute: 950 });

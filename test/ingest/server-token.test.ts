@@ -57,18 +57,20 @@ test('two Authorization headers are rejected, even when both are valid', async (
   expectRejected(await withAuthorization([`Bearer ${sender.token}`, `Bearer ${sender.token}`]));
 });
 
-test('an API key is rejected as a token of the wrong type, and counted for the operator', async () => {
+test('an API key or a browser token, cut off or not, is rejected as a token of the wrong type, and counted for the operator', async () => {
   const { key } = await createApiKey(service, sender.workspaceId, scopes);
   expectRejected(await withAuthorization(`Bearer ${key}`));
   expectRejected(await withAuthorization(`Bearer ${mintApiKey()}`));
   expectRejected(await withAuthorization(`Bearer ${mintApiKey().slice(0, -1)}`));
+  expectRejected(await withAuthorization('Bearer ingt_br_AAAA-_made-up'));
+  expectRejected(await withAuthorization(`Bearer ${mintToken('browser')}`));
   const range = `from=${new Date(clock.now() - 3_600_000).toISOString()}`;
   const reasons = async (): Promise<{ reason: string; count: number }[]> =>
     (await service.api('GET', `/operator/unattributed?${range}`)).json.items;
   const counted = await eventually(reasons, (items) =>
-    items.some(({ reason, count }) => reason === 'token_wrong_type' && count === 2),
+    items.some(({ reason, count }) => reason === 'token_wrong_type' && count === 5),
   );
-  expect(counted).toContainEqual(expect.objectContaining({ reason: 'token_wrong_type', count: 2 }));
+  expect(counted).toContainEqual(expect.objectContaining({ reason: 'token_wrong_type', count: 5 }));
 });
 
 test('a token of another type is rejected', async () => {

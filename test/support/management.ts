@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { BrowserSigningKeys } from '../../src/domain/browser/signing-keys.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
 import { deriveIdRoot } from '../../src/domain/secrets/id-root.ts';
@@ -27,6 +28,8 @@ export function managementDeps(
     clock: systemClock,
     secretBox: new SecretBox('x'.repeat(32)),
     bodyHashes: new BodyHashes(deriveIdRoot('x'.repeat(32))),
+    browserKeys: new BrowserSigningKeys('x'.repeat(32)),
+    browserSdk: async () => null,
     rescoring: rescoringThread(),
     scoring: scoringThread(),
     keepsRejected: true,

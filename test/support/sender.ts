@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { expect } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
-import type { Surface } from '../../src/domain/surface.ts';
+import { type Surface, surfaces } from '../../src/domain/surface.ts';
 import type { TestService } from './service.ts';
 
 /** A workspace with one form that accepts leads on both surfaces. */
@@ -19,6 +19,9 @@ export interface Answer {
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
 }
+
+/** Those that a sender uses. Web pages have their own tests. */
+export const senderSurfaces = surfaces.filter((surface) => surface !== 'browser');
 
 export type HeaderList = Record<string, string | string[]>;
 

@@ -33,7 +33,7 @@ export async function startHere(dataDir: string, env: Record<string, string> = {
     config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir, log: () => {} }) : null;
   const databaseUrl = config.databaseUrl ?? (database?.url as string);
   const none = Promise.resolve(null);
-  const builds = { webApp: none, docsSite: none };
+  const builds = { webApp: none, docsSite: none, sdk: none };
   const passwordCost = cheapPasswords;
   const deps = { config, databaseUrl, clock: systemClock, log, passwordCost, ...builds };
   const service = await startService(deps);

@@ -20,6 +20,8 @@ export interface TestServiceOptions {
   readonly webApp?: string;
   /** The folder of the built documentation, for tests that open it. */
   readonly docsSite?: string;
+  /** The folder of the built SDK, for tests whose pages load it. */
+  readonly sdk?: string;
   /** Replaces the Internet for enrichment. */
   readonly egress?: Egress;
   readonly readerLimits?: Partial<ReaderLimits>;
@@ -80,6 +82,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     log,
     webApp: Promise.resolve(options.webApp ?? null),
     docsSite: Promise.resolve(options.docsSite ?? null),
+    sdk: Promise.resolve(options.sdk ?? null),
     ...(options.egress === undefined ? {} : { egress: options.egress }),
     ...(options.readerLimits === undefined ? {} : { readerLimits: options.readerLimits }),
     ...(options.passwordCost === 'real' ? {} : { passwordCost: cheapPasswords }),

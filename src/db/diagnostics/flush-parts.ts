@@ -1,6 +1,17 @@
 import type pg from 'pg';
+import { addMintCounts, type MintCountPart } from '../browser/mint-counts.ts';
 import type { FlushPart, IngestNode } from '../ingest/ingest-database.ts';
-import { applyFlush, applyFlushOnNode, type BucketOf } from './outcomes.ts';
+import {
+  applyFlush,
+  applyFlushOnNode,
+  applyOnce,
+  applyOnceOnNode,
+  type BucketOf,
+  byBucket,
+} from './outcomes.ts';
+
+/** Where everything is written that is counted in memory. */
+type CountsPart = FlushPart & MintCountPart;
 
 export interface FlushPartsDeps {
   /** Also on a cluster that of the coordinator: it sends rows to their node. */
@@ -18,13 +29,13 @@ export interface FlushPartsDeps {
  */
 export class FlushParts {
   readonly #deps: FlushPartsDeps;
-  readonly #parts = new Map<IngestNode, FlushPart>();
+  readonly #parts = new Map<IngestNode, CountsPart>();
 
   constructor(deps: FlushPartsDeps) {
     this.#deps = deps;
   }
 
-  of(shard: number | null): FlushPart {
+  of(shard: number | null): CountsPart {
     const { alone, nodeOf } = this.#deps;
     const node = shard === null ? alone : nodeOf(shard);
     let part = this.#parts.get(node);
@@ -35,11 +46,19 @@ export class FlushParts {
     return part;
   }
 
-  #partOf(node: IngestNode): FlushPart {
+  #partOf(node: IngestNode): CountsPart {
     const { pool, alone, bucketOf } = this.#deps;
-    const apply = node === alone ? applyFlush : applyFlushOnNode;
+    const isAlone = node === alone;
+    const apply = isAlone ? applyFlush : applyFlushOnNode;
     return {
       apply: (instanceId, sequence, now, flush) => apply(pool, instanceId, sequence, now, flush, bucketOf),
+      async addMintCounts(instanceId, sequence, now, counts) {
+        const write = async (client: pg.PoolClient) => {
+          for (const ofBucket of byBucket(counts, bucketOf)) await addMintCounts(client, ofBucket);
+        };
+        if (isAlone) await applyOnce(pool, instanceId, sequence, now, write);
+        else await applyOnceOnNode(pool, counts, instanceId, sequence, now, write);
+      },
     };
   }
 }

@@ -81,8 +81,19 @@ export async function applyFlush(
   flush: OutcomeFlush,
   bucketOf: BucketOf = oneBucket,
 ): Promise<void> {
+  await applyOnce(pool, instanceId, sequence, now, (client) => writeFlush(client, flush, bucketOf));
+}
+
+/** Runs `write` in a transaction, unless one under the same sequence number was committed. */
+export async function applyOnce(
+  pool: pg.Pool,
+  instanceId: string,
+  sequence: number,
+  now: number,
+  write: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
   await inTransaction(pool, async (client) => {
-    if (await claimFlush(client, instanceId, sequence, now)) await writeFlush(client, flush, bucketOf);
+    if (await claimFlush(client, instanceId, sequence, now)) await write(client);
   });
 }
 
@@ -102,11 +113,24 @@ export async function applyFlushOnNode(
   const rows = [...counts, ...entries, ...notes, ...formerSecretUses];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
+  await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
+    writeFlush(client, flush, bucketOf),
+  );
+}
+
+/** As `applyOnce`, for rows of one node. There is at least one. */
+export async function applyOnceOnNode(
+  pool: pg.Pool,
+  rows: readonly { readonly shard: number }[],
+  instanceId: string,
+  sequence: number,
+  now: number,
+  write: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
   // The same for each attempt, because the rows are.
   const shard = Math.min(...rows.map((row) => row.shard));
   await inTransaction(pool, async (client) => {
-    if (await claimFlushOnNode(client, shard, instanceId, sequence, now))
-      await writeFlush(client, flush, bucketOf);
+    if (await claimFlushOnNode(client, shard, instanceId, sequence, now)) await write(client);
   });
 }
 
@@ -126,7 +150,10 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
 }
 
 /** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */
-function byBucket<Row extends { readonly shard: number }>(rows: readonly Row[], bucketOf: BucketOf): Row[][] {
+export function byBucket<Row extends { readonly shard: number }>(
+  rows: readonly Row[],
+  bucketOf: BucketOf,
+): Row[][] {
   const groups = Map.groupBy(rows, ({ shard }) => bucketOf(shard));
   return [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
 }

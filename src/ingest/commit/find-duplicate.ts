@@ -1,8 +1,9 @@
 import type { LivingKey } from '../../db/ingest/idempotency-keys.ts';
+import type { StorableKey } from '../../db/ingest/ingest-commit.ts';
 import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Circuits } from '../circuit/circuits.ts';
-import type { KeyedBodyRejection } from '../parse.ts';
+import type { WorkspaceEntry } from '../directory/directory.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { CommitResult } from './commit-result.ts';
 
@@ -14,18 +15,23 @@ export interface FindDuplicateDeps {
   readonly deadlineMs: number;
 }
 
+/** What a sender may have got a 202 for. */
+interface UsedKey {
+  readonly workspace: WorkspaceEntry;
+  readonly key: StorableKey;
+}
+
+type Found = Extract<CommitResult, { readonly kind: 'duplicate' | 'unavailable' }>;
+
 /**
- * Looks up the idempotency key of a body that cannot be stored, because the sender may have got a 202 for this key before.
+ * Looks up the idempotency key of a request that cannot be stored, because the sender may have got a 202 for this key before.
  * Null when the key is unknown; then the request is rejected.
  */
-export async function findDuplicate(
-  rejection: KeyedBodyRejection,
-  deps: FindDuplicateDeps,
-): Promise<CommitResult | null> {
-  const known = await findKey(rejection, deps);
+export async function findDuplicate(used: UsedKey, deps: FindDuplicateDeps): Promise<Found | null> {
+  const known = await findKey(used, deps);
   if (known === 'unavailable') return { kind: 'unavailable' };
   if (known === null) return null;
-  const isSameBody = known.bodyHash.equals(rejection.key.bodyHash);
+  const isSameBody = known.bodyHash.equals(used.key.bodyHash);
   return { kind: 'duplicate', submissionId: known.submissionId, isSameBody };
 }
 
@@ -34,17 +40,17 @@ export async function findDuplicate(
  * query was sent and takes too long, the circuit opens, because further queries would wait just as long.
  */
 async function findKey(
-  { sender, key }: KeyedBodyRejection,
+  { workspace, key }: UsedKey,
   { database, spool, circuits, clock, deadlineMs }: FindDuplicateDeps,
 ): Promise<LivingKey | null | 'unavailable'> {
-  const held = await spool.findKey(sender.workspace.idBytes, key);
+  const held = await spool.findKey(workspace.idBytes, key);
   if (held?.bodyHash)
     return { submissionId: held.submissionId, bodyHash: Buffer.from(held.bodyHash, 'latin1') };
-  const { shard } = sender.workspace;
+  const { shard } = workspace;
   if (circuits.isOpen(shard)) return 'unavailable';
   let asked: IngestNode | null = null;
   const ask = (node: IngestNode) =>
-    node.findLivingKey(sender.workspace.id, key.hash, clock.now(), () => {
+    node.findLivingKey(workspace.id, key.hash, clock.now(), () => {
       asked = node;
     });
   const answer = await Promise.race([askNodeOf(shard, database, ask), lateAfter(deadlineMs, clock)]);

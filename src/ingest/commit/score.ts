@@ -21,7 +21,7 @@ export interface ScoreResult {
  * does not affect the rest of the batch: the lead gets the fallback score.
  */
 export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): ScoreResult {
-  const { form, received } = keyed.sender;
+  const { form, received, page } = keyed.sender;
   const now = received.arrival.at;
   let forget = nothing;
   const see = (print: Parameters<RepeatMemory['see']>[1]): Sightings => {
@@ -30,7 +30,7 @@ export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: S
     return sightings;
   };
   try {
-    const score = scorer.score(fields, form.scoring, { now, see });
+    const score = scorer.score(fields, form.scoring, { now, see, page: page?.signals });
     return { score, forget };
   } catch (error) {
     log.error({ err: error, form_id: form.id }, 'scoring failed; storing the lead as suspect');

@@ -1,4 +1,4 @@
-import { noLeadPerHour, unprovenPerMinute } from '../../domain/held/held-bounds.ts';
+import { noLeadPerHour, noScriptPerHour, unprovenPerMinute } from '../../domain/held/held-bounds.ts';
 import type { HeldClass } from '../../domain/held/held-class.ts';
 import { hourMs, minuteMs } from '../../time/clock.ts';
 import type { Wish } from '../outcomes/host-caps.ts';
@@ -8,6 +8,8 @@ interface Counted {
   readonly class: HeldClass;
   readonly workspaceId: string;
   readonly formId: string;
+  /** True for a form without script: anyone can send one. */
+  readonly isNoScript?: boolean | undefined;
   readonly at: number;
 }
 
@@ -19,11 +21,12 @@ interface Limit {
 
 /**
  * Per workspace, not per form, for what anyone can send: creating more forms does not raise the limit. What is proven and may
- * become a lead has no limit but room.
+ * become a lead has no limit but room, except for forms without script, which must leave that room to others.
  */
-function limitOf({ class: kind, workspaceId, formId }: Counted): Limit | null {
-  if (kind === 'D') return { name: workspaceId, max: unprovenPerMinute, periodMs: minuteMs };
-  return kind === 'C' ? { name: formId, max: noLeadPerHour, periodMs: hourMs } : null;
+function limitOf({ class: kind, workspaceId, formId, isNoScript }: Counted): Limit | null {
+  if (kind === 'D') return { name: `${workspaceId} held D`, max: unprovenPerMinute, periodMs: minuteMs };
+  if (kind === 'C') return { name: `${formId} held C`, max: noLeadPerHour, periodMs: hourMs };
+  return isNoScript ? { name: `${formId} held no script`, max: noScriptPerHour, periodMs: hourMs } : null;
 }
 
 /** Limits of this process. */
@@ -53,5 +56,5 @@ export function heldWish(counted: Counted): Wish | null {
   const limit = limitOf(counted);
   if (limit === null) return null;
   const { name, max, periodMs } = limit;
-  return [[`${name} held ${counted.class} ${Math.floor(counted.at / periodMs)}`, max]];
+  return [[`${name} ${Math.floor(counted.at / periodMs)}`, max]];
 }

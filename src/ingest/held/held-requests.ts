@@ -19,7 +19,7 @@ export interface HeldRequestsDeps extends Omit<HeldWriterDeps, 'waiting' | 'miss
   readonly isOn: boolean;
 }
 
-type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isProven'>;
+type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isProven' | 'keyHash'>;
 
 /** How long a form without room is not asked again. */
 const fullMs = 5_000;
@@ -65,8 +65,9 @@ export class HeldRequests {
   take(entryId: string | null, arrival: Arrival, rejection: Rejection): void {
     const { reason } = rejection;
     if (rejection instanceof ProvenRejection) {
-      const { form, token, body } = rejection.proof;
-      this.#take(entryId, arrival, { reason, form, tokenId: token?.id ?? null, body, isProven: true });
+      const { form, token, body, keyHash = null } = rejection.proof;
+      const tokenId = token?.id ?? null;
+      this.#take(entryId, arrival, { reason, form, tokenId, body, isProven: true, keyHash });
     } else if (rejection instanceof SignatureRejection) {
       const { form, body } = rejection;
       this.#take(entryId, arrival, { reason, form, tokenId: null, body, isProven: false });
@@ -78,20 +79,20 @@ export class HeldRequests {
     const kind = heldClassOf(reason, isProven);
     const keptMs = this.#keptMs(form, isProven);
     if (kind === null || keptMs === 0) return;
-    const { at, requestId, surface } = arrival;
+    const { at, requestId, surface, identity } = arrival;
+    const isNoScript = identity.page !== null && identity.page.noScript !== null;
     const { workspaceId } = form;
     if (isProven && this.#isFull(form.id)) {
       this.#miss('full', isProven, workspaceId, at);
       return;
     }
-    const { timestamp, signature, contentType, idempotencyKey } = arrival.headers;
-    const headers: KeptHeaders = { timestamp, signature, contentType, idempotencyKey };
+    const headers = keptHeaders(arrival);
     const size = sizeOf(headers, sent.body);
     if (!this.#waiting.hasRoom(isProven, workspaceId, size)) {
       this.#miss('memory', isProven, workspaceId, at);
       return;
     }
-    if (!this.#caps.take({ class: kind, workspaceId, formId: form.id, at })) {
+    if (!this.#caps.take({ class: kind, workspaceId, formId: form.id, isNoScript, at })) {
       this.#miss('limit', isProven, workspaceId, at);
       return;
     }
@@ -99,6 +100,7 @@ export class HeldRequests {
       id: entryId ?? this.#deps.randomness.uuid(),
       ...sent,
       surface,
+      isNoScript,
       at,
       requestId,
       headers,
@@ -130,4 +132,11 @@ export class HeldRequests {
     this.#deps.meter.onNotHeld(cause);
     if (isProven) this.#missed.add(workspaceId, at);
   }
+}
+
+/** A page has neither a signature nor an idempotency key, whatever it sends. */
+function keptHeaders({ surface, headers }: Arrival): KeptHeaders {
+  const { timestamp, signature, contentType, idempotencyKey } = headers;
+  if (surface !== 'browser') return { timestamp, signature, contentType, idempotencyKey };
+  return { timestamp: undefined, signature: undefined, contentType, idempotencyKey: undefined };
 }

@@ -281,6 +281,6 @@ function groupsOf(requests: readonly ReadRequest[]): ReadRequest[][] {
   return groups;
 }
 
-function countedOf({ class: kind, form, at }: ReadRequest) {
-  return { class: kind, workspaceId: form.workspaceId, formId: form.id, at };
+function countedOf({ class: kind, form, isNoScript, at }: ReadRequest) {
+  return { class: kind, workspaceId: form.workspaceId, formId: form.id, isNoScript, at };
 }

@@ -74,8 +74,8 @@ export function newHeld(request: ReadRequest, { secretBox, bodyHashes }: SealDep
     sentAt: surface === 'webhook' ? sentAt(headers) : null,
     bodyBytes: body.length,
     bodyHash,
-    signatureHash: surface === 'webhook' ? signatureHash(request, bodyHash, bodyHashes) : null,
-    keyHash: keyHash(headers),
+    signatureHash: signatureHash(request, bodyHash, bodyHashes),
+    keyHash: request.keyHash ?? keyHash(headers),
     personHashes: request.personHashes,
     sealed: sealRequest(secretBox, workspaceId, id, {
       timestamp: recorded(headers.timestamp),
@@ -95,13 +95,17 @@ function sentAt({ timestamp }: KeptHeaders): Date | null {
 
 /**
  * Of everything that was signed, and of the signature. Not of the signature alone: someone who has seen one could send it
- * with another body, and the request that it belongs to would be taken for a copy.
+ * with another body, and the request that it belongs to would be taken for a copy. On the browser surface the token is what
+ * was signed: a visitor may send one as often as they like, and it is kept once.
  */
 function signatureHash(
-  { form, headers: { timestamp, signature } }: WaitingRequest,
+  { form, headers: { timestamp, signature }, surface, keyHash: pageKey }: WaitingRequest,
   bodyHash: Buffer,
   hashes: BodyHashes,
 ): Buffer | null {
+  if (surface === 'browser' && pageKey)
+    return hashes.of(form.workspaceId, Buffer.concat([Buffer.from('\0page '), pageKey, bodyHash]));
+  if (surface !== 'webhook') return null;
   const bytes = typeof signature === 'string' ? parseSignature(signature) : null;
   if (bytes === null || typeof timestamp !== 'string') return null;
   const signed = Buffer.from(`\0signed ${form.id} ${timestamp}\n`);

@@ -15,6 +15,10 @@ export interface WaitingRequest {
   readonly at: number;
   readonly requestId: string;
   readonly headers: KeptHeaders;
+  /** On the browser surface, what stands for the idempotency key. */
+  readonly keyHash?: Buffer | null;
+  /** Of a web page without script, so without a token. */
+  readonly isNoScript?: boolean;
   readonly body: Buffer;
   readonly expiresAt: number;
   /** What it takes of the memory. */

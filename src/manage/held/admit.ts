@@ -60,7 +60,7 @@ async function prepare(
   const bodies = [...opened.values()].flatMap(({ row, request }) =>
     request === null || request === 'unreadable' || request.body === null
       ? []
-      : { ...row, body: request.body },
+      : { ...row, body: request.body, contentType: request.contentType },
   );
   const scored = await scoreHeld(deps, workspaceId, bodies);
   return ids.map((id) => {

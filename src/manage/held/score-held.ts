@@ -1,5 +1,8 @@
 import type { ReadyLead } from '../../db/held/decisions/admitted-leads.ts';
 import type { HeldDecisionDatabase } from '../../db/held/held-decision-database.ts';
+import { formFormatOf } from '../../domain/browser/form-format.ts';
+import type { PageSignals } from '../../domain/browser/page-signals.ts';
+import type { Surface } from '../../domain/surface.ts';
 import type { ManagementDeps } from '../deps.ts';
 
 export interface OpenedHeld {
@@ -7,6 +10,9 @@ export interface OpenedHeld {
   readonly formId: string;
   readonly receivedAt: Date;
   readonly body: Buffer;
+  readonly surface: Surface;
+  /** As the sender wrote it; null without one. */
+  readonly contentType: string | null;
 }
 
 interface ScoreHeldDeps extends Pick<ManagementDeps, 'scoring'> {
@@ -27,7 +33,11 @@ export async function scoreHeld(
     const scoring = await database.findScoring(workspaceId, formId);
     if (scoring === null) continue;
     const scored = await thread.ask({
-      leads: together.map(({ body, receivedAt }) => ({ body, receivedAt: receivedAt.getTime() })),
+      leads: together.map((one) => ({
+        body: one.body,
+        receivedAt: one.receivedAt.getTime(),
+        page: signalsOf(one),
+      })),
       scoring,
     });
     for (const [place, { id, body }] of together.entries()) {
@@ -37,4 +47,10 @@ export async function scoreHeld(
     }
   }
   return ready;
+}
+
+/** Only a form without script has another format than JSON. What the browser said of itself is not kept. */
+function signalsOf({ surface, contentType }: OpenedHeld): PageSignals | null {
+  if (surface !== 'browser') return null;
+  return { isUnproven: formFormatOf(contentType ?? '') !== null, isHeadless: false };
 }

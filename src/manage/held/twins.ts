@@ -9,6 +9,7 @@ import {
   possibleTwins,
 } from '../../db/held/twins.ts';
 import type { HeldClass } from '../../domain/held/held-class.ts';
+import type { Surface } from '../../domain/surface.ts';
 import { Turns } from '../../time/turns.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { openHeld } from './open-held.ts';
@@ -17,6 +18,7 @@ import type { OpenedHeld } from './score-held.ts';
 type OpenDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox'>;
 
 export interface KeyedHeld extends PossibleTwin {
+  readonly surface: Surface;
   readonly class: HeldClass;
   readonly keyHash: Buffer | null;
 }
@@ -67,7 +69,7 @@ export async function openAll(
   for (const row of sealed) {
     const request = openHeld(secretBox, row);
     if (request !== null && request !== 'unreadable' && request.body !== null)
-      opened.push({ ...row, body: request.body });
+      opened.push({ ...row, body: request.body, contentType: request.contentType });
     await turns.take();
   }
   return opened;

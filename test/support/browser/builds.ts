@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { type BuildRecipe, docsRecipe, webRecipe } from '../../../src/http/site/build-recipe.ts';
+import { type BuildRecipe, docsRecipe, sdkRecipe, webRecipe } from '../../../src/http/site/build-recipe.ts';
 import { prepareBuild } from '../../../src/http/site/prepare-build.ts';
 
 declare module 'vitest' {
@@ -8,15 +8,18 @@ declare module 'vitest' {
     webApp: string;
     /** The folder of the built documentation. */
     docsSite: string;
+    /** The folder of the built SDK for web pages. */
+    sdk: string;
   }
 }
 
-/** Builds both once for the whole run, so that no service in a test does it again. */
+/** Builds all once for the whole run, so that no service in a test does it again. */
 export default async function setup(project: TestProject): Promise<void> {
   // In parallel, because each build uses one core.
-  const [webApp, docsSite] = await Promise.all([built(webRecipe), built(docsRecipe)]);
+  const [webApp, docsSite, sdk] = await Promise.all([built(webRecipe), built(docsRecipe), built(sdkRecipe)]);
   project.provide('webApp', webApp);
   project.provide('docsSite', docsSite);
+  project.provide('sdk', sdk);
 }
 
 async function built(recipe: BuildRecipe): Promise<string> {

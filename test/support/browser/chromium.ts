@@ -79,7 +79,7 @@ export async function startBrowserWorld(options: TestServiceOptions = {}): Promi
 let shared: Promise<Browser> | undefined;
 
 /** One browser for all files of a worker; Playwright ends it with the process. Windows of two worlds share nothing. */
-function sharedBrowser(): Promise<Browser> {
+export function sharedBrowser(): Promise<Browser> {
   shared ??= chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage', `--host-resolver-rules=MAP ${plainHost} 127.0.0.1`],

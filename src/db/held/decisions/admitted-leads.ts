@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { pageFingerprint } from '../../../domain/browser/submission-key.ts';
 import { fingerprintBody, keyLifetimeMs } from '../../../domain/lead/idempotency.ts';
 import type { Score } from '../../../domain/score/score.ts';
 import { storedReasons } from '../../../domain/score/stored-reasons.ts';
+import type { Surface } from '../../../domain/surface.ts';
 import { shardOf } from '../../../domain/workspace.ts';
 import { noteLeads } from '../../relay/outbox.ts';
 import { inWorkspace } from '../../sharded.ts';
@@ -34,9 +36,9 @@ export interface Admission {
   readonly decisionId: string | null;
 }
 
-/** One with a formal fault becomes a lead without its key. */
-export function keyOf(row: Pick<HeldRow, 'class' | 'keyHash'>): Buffer | null {
-  return row.class === 'A' ? row.keyHash : null;
+/** One with a formal fault becomes a lead without its key, but a token of a web page makes one lead, whatever the fault. */
+export function keyOf(row: Pick<HeldRow, 'class' | 'keyHash' | 'surface'>): Buffer | null {
+  return row.class === 'A' || row.surface === 'browser' ? row.keyHash : null;
 }
 
 /**
@@ -58,8 +60,8 @@ export async function claimKeys(
   const claims = keyed
     .toSorted((a, b) => Buffer.compare(a.keyHash as Buffer, b.keyHash as Buffer))
     .map(
-      ({ keyHash, submissionId, body }) =>
-        sql`(${shardOf(workspaceId)}, ${workspaceId}, ${keyHash}, ${submissionId}, ${fingerprintBody(body)}, ${expiresAt})`,
+      ({ keyHash, submissionId, body, surface }) =>
+        sql`(${shardOf(workspaceId)}, ${workspaceId}, ${keyHash}, ${submissionId}, ${fingerprintOf(surface, body)}, ${expiresAt})`,
     );
   await run(
     client,
@@ -73,6 +75,11 @@ export async function claimKeys(
   const owners = await findKeyOwners(client, workspaceId, keyed, now);
   for (const { id, submissionId } of keyed) if (owners.get(id) === submissionId) owners.delete(id);
   return owners;
+}
+
+/** As ingest stores it, so that a late retry is told to have the same body. */
+function fingerprintOf(surface: Surface, body: Buffer): Buffer {
+  return surface === 'browser' ? pageFingerprint(body) : fingerprintBody(body);
 }
 
 /** Stores the leads, with everything that follows from them, and deletes what was held. */

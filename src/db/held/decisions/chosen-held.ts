@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HeldClass } from '../../../domain/held/held-class.ts';
 import type { RejectionReason } from '../../../domain/rejection.ts';
+import type { Surface } from '../../../domain/surface.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { allOf, rowsOf } from '../../sql.ts';
@@ -28,6 +29,7 @@ export interface HeldChoice {
 export interface ChosenHeld {
   readonly id: string;
   readonly formId: string;
+  readonly surface: Surface;
   readonly class: HeldClass;
   readonly receivedAt: Date;
   readonly bodyBytes: number;
@@ -47,7 +49,7 @@ export async function listChosen(
   return rowsOf(
     db,
     sql<ChosenHeld>`
-      select id, form_id as "formId", class, received_at as "receivedAt", body_bytes as "bodyBytes",
+      select id, form_id as "formId", surface, class, received_at as "receivedAt", body_bytes as "bodyBytes",
         body_hash as "bodyHash", key_hash as "keyHash", coalesce(octet_length(sealed), 0) as bytes
       from held_submissions where ${chosen(workspaceId, choice)} order by id limit ${limit}`,
   );
