@@ -120,6 +120,9 @@ const table = {
   SENT_INSTANTLY: risk('behaviour', 35, 'Form submitted instantly, {evidence} s after it was shown'),
   SENT_FAST: risk('behaviour', 15, 'Form submitted quickly, {evidence} s after it was shown'),
   AGENT_BOT: risk('behaviour', 25, 'Form submitted by a program: {evidence}'),
+  BROWSER_AUTOMATED: risk('behaviour', 25, 'Web page opened by a browser under the control of a program'),
+  BROWSER_WORK_FAST: risk('behaviour', 5, 'Challenge solved faster than any device can'),
+  BROWSER_UNPROVEN: risk('behaviour', 15, 'Web page sent the form without script, so without a challenge'),
 
   REPEAT_BODY: risk('repeat', 25, 'Same lead as a moment ago'),
   REPEAT_FLOOD: decisive('repeat', 100, 'Same lead received {evidence} times in a short time'),

@@ -1,3 +1,4 @@
+import type { PageSignals } from '../browser/page-signals.ts';
 import type { LeadFields } from '../lead/lead.ts';
 import type { ScoringData } from './data.ts';
 import { judgeBehaviour } from './families/behaviour.ts';
@@ -7,6 +8,7 @@ import { judgeFit } from './families/fit.ts';
 import { judgeCompany, judgeName, judgeTogether } from './families/identity.ts';
 import { judgeMessage, judgeOrigin } from './families/intent.ts';
 import { collectLinks, judgeLinks } from './families/links.ts';
+import { judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats, printOf } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
@@ -26,6 +28,8 @@ import { conclude } from './verdict.ts';
 /** What is known besides the lead itself. */
 interface ScoringContext {
   readonly now: number;
+  /** Of a lead that a web page sent; omitted or null for any other. Only then is what the SDK adds to a lead judged. */
+  readonly page?: PageSignals | null | undefined;
   /** Compares the lead with earlier ones; omitted when a lead is only scored again. */
   readonly see?: (print: LeadPrint) => Sightings;
 }
@@ -95,9 +99,9 @@ export function createScorer(data: ScoringData): Scorer {
   }
 
   return {
-    score(lead, form, { now, see }) {
+    score(lead, form, { now, page = null, see }) {
       hits.begin(form);
-      const reading = readLead(lead, form);
+      const reading = readLead(lead, form, page !== null);
       if (reading.readUpTo !== null) hits.add('LEAD_READ_IN_PART', null, reading.readUpTo);
       else if (!reading.isFilled) hits.add('LEAD_EMPTY');
       for (const field of reading.fields) judgeField(field, reading);
@@ -105,6 +109,7 @@ export function createScorer(data: ScoringData): Scorer {
       judgeLinks(reading, hits);
       judgeMissing(lead, form, hits);
       judgeBehaviour(lead, form, reading, hits, now);
+      if (page !== null) judgePage(lead, form, page, hits);
       if (see !== undefined) judgeRepeats(see(printOf(reading)), reading, hits);
       judgeLists(form, reading, hits);
       if (mayTip(hits.risk, form)) judgeValidity(reading, hits);

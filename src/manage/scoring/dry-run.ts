@@ -1,6 +1,7 @@
 import { type DryRun, type DryRunRequest, examplesMax } from '../../contract/scoring.ts';
 import { findForm } from '../../db/forms/forms.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
+import { signalsIn } from '../../domain/score/families/page.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -29,9 +30,10 @@ export async function dryRunScoring(
 
   const tally = new ChangeTally();
   for await (const leads of leadPages(deps, workspaceId, { formId, fieldValues: new Map() }, limit)) {
-    const asked = leads.map(({ fieldsText, receivedAt }) => ({
+    const asked = leads.map(({ fieldsText, receivedAt, reasons, surface }) => ({
       fieldsText,
       receivedAt: receivedAt.getTime(),
+      page: surface === 'browser' ? signalsIn(reasons) : null,
     }));
     const rescored = await rescoring.ask({ formFields: form.fields, before, after, leads: asked });
     for (const [place, lead] of leads.entries()) tally.add(lead, rescored[place] ?? null);

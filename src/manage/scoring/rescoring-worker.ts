@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import type { PageSignals } from '../../domain/browser/page-signals.ts';
 import type { FormField } from '../../domain/form.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
 import type { Score } from '../../domain/score/score.ts';
@@ -11,7 +12,12 @@ export interface RescoringQuestion {
   readonly formFields: readonly FormField[];
   readonly before: VersionedSettings;
   readonly after: VersionedSettings;
-  readonly leads: readonly { readonly fieldsText: string; readonly receivedAt: number }[];
+  readonly leads: readonly {
+    readonly fieldsText: string;
+    readonly receivedAt: number;
+    /** Of a lead that a web page sent. */
+    readonly page: PageSignals | null;
+  }[];
 }
 
 interface VersionedSettings {
@@ -32,10 +38,10 @@ const scorer = createScorer(loadScoringData());
 parentPort?.on('message', ({ formFields, before, after, leads }: RescoringQuestion) => {
   const inForce = compileScoring(before.settings, formFields, before.version);
   const draft = compileScoring(after.settings, formFields, after.version);
-  const answers = leads.map(({ fieldsText, receivedAt }): Rescored => {
+  const answers = leads.map(({ fieldsText, receivedAt, page }): Rescored => {
     const fields = JSON.parse(fieldsText);
     // Without earlier leads: duplicates are known only when a lead arrives.
-    const context = { now: receivedAt };
+    const context = { now: receivedAt, page };
     const from = scorer.score(fields, inForce, context);
     const to = scorer.score(fields, draft, context);
     return from.verdict === to.verdict ? null : { from: judgement(from), to: judgement(to) };

@@ -1,4 +1,5 @@
 import type { LeadFields } from '../../lead/lead.ts';
+import { contextField, contextOf, visitFields, visitMembers } from '../families/page.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
 import type { EmailAddress, EmailClass } from './email.ts';
@@ -63,9 +64,14 @@ export class LeadReading {
   }
 }
 
-export function readLead(lead: LeadFields, { fieldMap }: CompiledScoring): LeadReading {
+/** `isFromPage`: what the SDK of web pages adds is not read as text. Other senders may use these names for anything. */
+export function readLead(lead: LeadFields, { fieldMap }: CompiledScoring, isFromPage: boolean): LeadReading {
   const reading = new LeadReading();
-  collect(lead, fieldMap, reading, 1);
+  collect(lead, fieldMap, reading, 1, isFromPage ? visitFields : null);
+  if (!isFromPage || !Object.hasOwn(lead, contextField)) return reading;
+  const context = contextOf(lead);
+  if (context !== null) collect(context, fieldMap, reading, 2, visitMembers);
+  else if (hasRoom(reading)) readValue(contextField, lead[contextField], fieldMap, reading, 1);
   return reading;
 }
 
@@ -75,6 +81,7 @@ function collect(
   fieldMap: ReadonlyMap<string, FieldKind>,
   reading: LeadReading,
   depth: number,
+  unread: ReadonlySet<string> | null = null,
 ): void {
   if (Array.isArray(container)) {
     // Not through its keys: for an array of 65,000 numbers that would make 65,000 strings first.
@@ -84,6 +91,7 @@ function collect(
   }
   const object = container as Readonly<Record<string, unknown>>;
   for (const key in object) {
+    if (unread?.has(key)) continue;
     if (!hasRoom(reading)) return;
     readValue(key, object[key], fieldMap, reading, depth);
   }

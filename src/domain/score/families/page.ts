@@ -1,0 +1,80 @@
+import type { PageSignals } from '../../browser/page-signals.ts';
+import type { LeadFields } from '../../lead/lead.ts';
+import type { Hits } from '../hits.ts';
+import type { CompiledScoring } from '../settings/compile.ts';
+import type { StoredReason } from '../stored-reasons.ts';
+
+/** What the SDK of web pages adds to a lead. It describes the visit, so it is not read as text of the lead. */
+export const contextField = '_context';
+const honeypotField = '_hp';
+export const visitFields: ReadonlySet<string> = new Set([contextField, honeypotField]);
+/** A name that the SDK does not use is text of the lead: otherwise anything could hide there. */
+export const visitMembers: ReadonlySet<string> = new Set([
+  'page',
+  'referrer',
+  'campaign',
+  'elapsed_ms',
+  'work_ms',
+  'tries',
+  'webdriver',
+]);
+
+const instantMs = 1_000;
+/** For a form whose owner has not set how long filling it in takes. */
+const usualMinMs = 3_000;
+/** A visitor may leave a page open for days; that says nothing. */
+const elapsedMsMax = 86_400_000;
+/** Below this, no device can derive a key of a challenge. */
+const tryMsMin = 0.05;
+const triesMin = 16;
+
+/** How the form was filled in, as its page saw it. It never decides alone: a program can send anything here. */
+export function judgePage(lead: LeadFields, form: CompiledScoring, page: PageSignals, hits: Hits): void {
+  if (Object.hasOwn(lead, honeypotField) && isFilled(lead[honeypotField]))
+    hits.addOnce('HONEYPOT_FILLED', honeypotField);
+  const context = contextOf(lead);
+  if (context !== null) {
+    judgeElapsed(context.elapsed_ms, form, hits);
+    judgeWork(context.work_ms, context.tries, hits);
+    if (context.webdriver === true) hits.addOnce('BROWSER_AUTOMATED', contextField);
+  }
+  if (page.isHeadless) hits.addOnce('BROWSER_AUTOMATED');
+  if (page.isUnproven) hits.add('BROWSER_UNPROVEN');
+}
+
+export function contextOf(lead: LeadFields): Readonly<Record<string, unknown>> | null {
+  const context = Object.hasOwn(lead, contextField) ? lead[contextField] : null;
+  return isObject(context) ? context : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : value === true;
+}
+
+/** Only if the form's own field has not told the same. */
+function judgeElapsed(elapsed: unknown, { timing }: CompiledScoring, hits: Hits): void {
+  if (typeof elapsed !== 'number' || !(elapsed >= 0 && elapsed <= elapsedMsMax)) return;
+  if (hits.has('SENT_INSTANTLY') || hits.has('SENT_FAST')) return;
+  const minMs = timing?.minMs ?? usualMinMs;
+  const seconds = (elapsed / 1_000).toFixed(1);
+  if (elapsed < Math.min(instantMs, minMs)) hits.add('SENT_INSTANTLY', contextField, seconds);
+  else if (elapsed < minMs) hits.add('SENT_FAST', contextField, seconds);
+}
+
+function judgeWork(workMs: unknown, tries: unknown, hits: Hits): void {
+  if (typeof workMs !== 'number' || typeof tries !== 'number' || !(workMs >= 0 && tries >= triesMin)) return;
+  if (workMs / tries < tryMsMin) hits.add('BROWSER_WORK_FAST', contextField);
+}
+
+/** What was known of the page when a stored lead was scored, as far as its findings tell. */
+export function signalsIn(stored: readonly StoredReason[]): PageSignals {
+  const automated = stored.find(({ code }) => code === 'BROWSER_AUTOMATED');
+  return {
+    isUnproven: stored.some(({ code }) => code === 'BROWSER_UNPROVEN'),
+    isHeadless: automated !== undefined && automated.field === undefined,
+  };
+}
