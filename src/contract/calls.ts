@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { listAudit, listOperatorAudit } from './audit.ts';
+import { browserCalls } from './browser/calls.ts';
 import type { CallDeclaration, PathParams } from './call.ts';
 import {
   listDeliveries,
@@ -152,6 +153,12 @@ const everyCall = [
   readForm,
   changeForm,
   deleteForm,
+  browserCalls.readBrowserSettings,
+  browserCalls.setBrowserSettings,
+  browserCalls.endBrowserTokens,
+  browserCalls.rotateMintSecret,
+  browserCalls.readBrowserActivity,
+  browserCalls.mintBrowserToken,
   checkSlug,
   listFormerSlugs,
   releaseFormerSlug,

@@ -29,6 +29,7 @@ export const problems = {
   suspended: { status: 409, title: 'The workspace is suspended.' },
   unreadable: { status: 409, title: 'The request cannot be decrypted.' },
   decided: { status: 409, title: 'It was decided already.' },
+  browser_disabled: { status: 409, title: 'The form accepts no leads from web pages.' },
   version_conflict: { status: 409, title: 'Someone else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'Invalid input.' },

@@ -17,6 +17,7 @@ const ageColumns = {
   former_secret_uses: 'minute',
   lead_erasures: 'erased_at',
   node_flushes: 'flushed_at',
+  mint_counts: 'minute',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { SubmissionIds } from '../domain/lead/submission-id.ts';
@@ -26,6 +27,8 @@ export interface ManagementDeps {
   readonly clock: Clock;
   readonly secretBox: SecretBox;
   readonly bodyHashes: BodyHashes;
+  /** Sign browser tokens. */
+  readonly browserKeys: Pick<BrowserSigningKeys, 'current'>;
   /** Which lead a held submission becomes. */
   readonly submissionIds: Pick<SubmissionIds, 'held' | 'keyed' | 'signed'>;
   /** Scores stored leads again, in a separate thread. */
@@ -57,6 +60,8 @@ export interface ManagementDeps {
   readonly enrichNetwork: NetworkMode;
   /** The path of the script that shows the API reference; null when it is not built. */
   readonly referenceScript: Promise<string | null>;
+  /** The SDK of web pages; null when it is not built. */
+  readonly browserSdk: () => Promise<BrowserSdkFile | null>;
   /** False if the operator has turned off that rejected requests are kept. */
   readonly keepsRejected: boolean;
   readonly signatureDebugRate: CallRate;
@@ -72,6 +77,13 @@ export interface ManagementDeps {
   /** Tells open streams what changed. */
   readonly live: Pick<Live, 'open'>;
   readonly log: Logger;
+}
+
+/** The SDK under a name that changes with its content. */
+interface BrowserSdkFile {
+  readonly hashedPath: string;
+  /** For the attribute of the script tag. */
+  readonly integrity: string;
 }
 
 /** One result per lead, in order. */

@@ -1,6 +1,7 @@
 import { calls } from '../contract/calls.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
+import { browserRoutes } from './browser/browser.ts';
 import { type Route, routesOf } from './calls/route.ts';
 import { deliveryRoutes } from './destinations/deliveries/deliveries.ts';
 import { deliveryReplayRoutes } from './destinations/deliveries/delivery-replays.ts';
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
+  ...browserRoutes,
   ...slugCheckRoutes,
   ...formerSlugRoutes,
   ...webhookSecretRoutes,

@@ -49,12 +49,12 @@ function offeredByBash(lines: readonly (readonly string[])[]): string[][] {
 describe('bash', () => {
   test.each<[string, string[], string[]]>([
     ['commands', ['to'], ['token']],
-    ['commands below a command', ['form', ''], ['list', 'create', 'update', 'delete', 'test']],
+    ['commands below a command', ['form', ''], ['list', 'create', 'update', 'delete', 'test', 'browser']],
     ['options by their beginning', ['form', 'delete', '--y'], ['--yes']],
     ['global options', ['form', 'list', '--js'], ['--json']],
     ['values of options', ['lead', 'export', '--format', ''], ['csv', 'ndjson', 'json']],
     ['values written with =', ['lead', 'export', '--format', '=', 'nd'], ['ndjson']],
-    ['values right after =', ['lead', 'list', '--surface', '='], ['server', 'webhook']],
+    ['values right after =', ['lead', 'list', '--surface', '='], ['server', 'webhook', 'browser']],
     ['values of arguments', ['completion', 'z'], ['zsh']],
     ['files for options that name one', ['lead', 'send', '--file', 'two'], ['two words.json']],
     ['files for arguments that name one', ['sign', 'two'], ['two words.json']],

@@ -40,6 +40,7 @@ const calls: readonly (readonly string[])[] = [
   ['form', 'update', 'contact', '--active'],
   ['form', 'delete', 'contact', '--yes'],
   ['form', 'test', 'contact'],
+  ['form', 'browser', 'contact'],
   ['slug', 'list'],
   ['slug', 'find', 'contact'],
   ['slug', 'release', 'contact', '--yes'],
@@ -196,7 +197,7 @@ describe('2, usage', () => {
     expectSentence(result);
   });
 
-  test.each([[['blub']], [['form', 'create']], [['lead', 'list', '--surface', 'browser']]])(
+  test.each([[['blub']], [['form', 'create']], [['lead', 'list', '--surface', 'fax']]])(
     '%s',
     async (words) => {
       const result = await operator(words);

@@ -77,6 +77,16 @@ describe('forms', () => {
     expect(json.map((form: { id: string }) => form.id)).toEqual([sender.formId]);
   });
 
+  test('web pages are enabled for the origins that are named, and what is not named stays', async () => {
+    const browser = (...more: string[]) =>
+      operator(['form', 'browser', sender.slug, '--json', ...more, ...inWorkspace()]);
+    expect((await browser()).json.enabled).toBe(false);
+    const origins = ['https://www.example.com', 'https://*.example.org'];
+    const { json } = await browser('--enable', '--origin', ...origins);
+    expect([json.enabled, json.origins]).toEqual([true, origins]);
+    expect((await browser('--disable')).json).toEqual({ ...json, enabled: false });
+  });
+
   test('a slug that is taken exits with 6 and suggests an available one, once', async () => {
     const result = await operator(['form', 'create', 'Second', '--slug', sender.slug, ...inWorkspace()]);
     expect(result).toMatchObject({ code: 6, stdout: '' });

@@ -100,7 +100,11 @@ test('diagnose asks a running service about a paste and about a rejection, witho
     () => diagnosticsOf(service, sender, '?reason=signature_mismatch'),
     (found) => found.items.length > 0,
   );
-  const recorded = await operator(['diagnose', '--rejection', items[0].id, ...at]);
+  // The request is written a moment after its rejection.
+  const recorded = await eventually(
+    () => operator(['diagnose', '--rejection', items[0].id, ...at]),
+    ({ code }) => code !== 5,
+  );
   expect(recorded).toMatchObject({ code: 1 });
   expect(recorded.json).toMatchObject({ source: 'rejection', mistake: { code: 'secret_is_identifier' } });
 });

@@ -240,7 +240,9 @@ test('there is a sample of each surface in each language', () => {
   const wanted = languages.flatMap((language) =>
     ['signed', 'token'].map((name) => `${name}.${kinds[language].ending}`),
   );
-  expect(readdirSync(folder).toSorted()).toEqual(wanted.toSorted());
+  // Of browser tokens, which have their own tests.
+  const minting = ['mint.mjs', 'mint.php', 'mint.py'];
+  expect(readdirSync(folder).toSorted()).toEqual([...wanted, ...minting].toSorted());
 });
 
 test.each(languages)('the lines that fix a mistake in %s are lines of the sample', (language) => {

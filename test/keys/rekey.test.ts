@@ -220,7 +220,9 @@ test('a value that no key opens stays unchanged and is reported everywhere', asy
   const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) });
   const service = await start(swapped, { log });
   expect(
-    lines.some((line) => line.includes(sender.formId) && line.includes('webhook secret cannot be decrypted')),
+    lines.some(
+      (line) => line.includes(sender.formId) && line.includes('secret of a form cannot be decrypted'),
+    ),
   ).toBe(true);
   expect(lines.some((line) => line.includes('root of submission IDs cannot be decrypted'))).toBe(true);
   expect((await post(service, sender, 'server', '{}', { key: 'k' })).status).toBe(202);

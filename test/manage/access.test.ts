@@ -48,13 +48,16 @@ afterAll(async () => {
 });
 
 const calls = declared.map(({ method, path }) => [method.toUpperCase(), path] as const);
-const closed = declared.filter(({ access }) => access.by !== 'public');
+// Without a key, this path belongs to web pages, which get its constant refusal.
+const alsoForPages = '/browser/tokens';
+const closed = declared.filter(({ access, path }) => access.by !== 'public' && path !== alsoForPages);
 const callsThatAreClosed = closed.map(({ method, path }) => [method.toUpperCase(), path] as const);
 const callsIntoWorkspace = calls.filter(([, path]) => path.includes(':workspace_id'));
 const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path));
 
 /** A body that each call takes, so that only the path can be what is wrong. */
 function bodyOf(method: string, path: string): object | undefined {
+  if (path.endsWith('/browser') && method === 'PUT') return { enabled: false, origins: [] };
   if (path.endsWith('/:person_id')) return { role: 'member' };
   if (method === 'PATCH') return { name: 'Mine now' };
   if (/\/scoring(?:\/dry-run)?$/.test(path) && method !== 'GET') return { settings: {} };
@@ -77,6 +80,11 @@ test.each(callsThatAreClosed)('%s %s is refused without a key', async (method, p
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
   expect(await answer.json()).toMatchObject({ code: 'unauthorized', status: 401 });
+});
+
+test('creating a browser token is refused without a key', async () => {
+  const answer = await callWith(undefined, 'POST', alsoForPages);
+  expect([answer.status, await answer.json()]).toEqual([403, { status: 'refused' }]);
 });
 
 test.each(calls)('%s %s is refused with a wrong key', async (method, path) => {

@@ -155,7 +155,7 @@ test('what happens right now is part of a range that ends now', async () => {
 test.each([
   ['reason=bad_luck', 'reason', /^use one of method_not_allowed, /],
   ['category=server', 'category', /^use one of rate_limit, other$/],
-  ['surface=browser', 'surface', /^use one of server, webhook$/],
+  ['surface=fax', 'surface', /^use one of server, webhook, browser$/],
   ['token_id=x', 'token_id', /^use a UUID$/],
   ['from=2026-11-16T00:00:00Z', 'from', /^from must be earlier than to$/],
   ['from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z', 'to', /^from must be earlier than to$/],

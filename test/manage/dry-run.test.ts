@@ -76,6 +76,14 @@ test('a dry run says how many verdicts a draft changes and shows each change', a
   });
 });
 
+test('a dry run judges what the SDK adds to a lead only if a web page has sent the lead', async () => {
+  const fields = { name: 'Ada Lovelace', email: 'ada@analytical.engine', _context: { webdriver: true } };
+  await lead(fields, 1, { surface: 'server' });
+  const ofPage = await lead(fields, 2, { surface: 'browser' });
+  const { examples } = await dryRun({ weights: { BROWSER_AUTOMATED: 60 } });
+  expect(examples.map(({ submission_id }: { submission_id: string }) => submission_id)).toEqual([ofPage]);
+});
+
 test('a draft that equals the current settings changes nothing', async () => {
   await lead(throwAway);
   const path = `/workspaces/${workspaceId}/forms/${formId}/scoring`;

@@ -27,7 +27,6 @@ let stranger: { readonly headers: Record<string, string> };
 const waysIn: Partial<Record<AccessLevel, string[]>> = {
   public: [],
   person: ['session'],
-  operator_key: ['operatorKey'],
 };
 
 test.each(calls.map(({ method, path, access }) => [method, path, access] as const))(
@@ -37,7 +36,8 @@ test.each(calls.map(({ method, path, access }) => [method, path, access] as cons
     expect(operation.summary).not.toBe('');
     const schemes = operation.security.flatMap((way: object) => Object.keys(way));
     const keys = scope === undefined ? [] : ['apiKey'];
-    expect(schemes).toEqual(waysIn[by] ?? ['operatorKey', 'session', ...keys]);
+    const people = by === 'operator_key' ? [] : ['session'];
+    expect(schemes).toEqual(waysIn[by] ?? ['operatorKey', ...people, ...keys]);
   },
 );
 
@@ -147,10 +147,28 @@ test.each(
   expect(operation.responses['429'].headers['Retry-After'].schema).toEqual({ type: 'integer' });
 });
 
-test('every path of the document is a call of the contract, or one of the three ingest paths', () => {
-  const ingest = ['/api/v1/ingest', '/api/v1/ingest/{slug}', '/api/ingest/{slug}'];
+test('every path of the document is a call of the contract, or one that senders use', () => {
+  const ingest = [
+    '/api/v1/ingest',
+    '/api/v1/ingest/{slug}',
+    '/api/ingest/{slug}',
+    '/api/v1/browser/challenges',
+    '/api/v1/browser/submissions',
+    '/api/v1/browser/forms/{public_key}',
+  ];
   const paths = calls.map(({ path }) => `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   expect(Object.keys(document.paths).sort()).toEqual([...new Set([...ingest, ...paths])].sort());
+});
+
+test('a token is documented for backends with a key and for pages without one', () => {
+  const { security, requestBody, responses } = document.paths['/api/v1/browser/tokens'].post;
+  expect(security).toEqual([{ operatorKey: [] }, { apiKey: ['browser:mint'] }, {}]);
+  const { oneOf } = requestBody.content['application/json'].schema;
+  expect(oneOf).toEqual([
+    { $ref: '#/components/schemas/BrowserMint' },
+    expect.objectContaining({ required: ['challenge', 'solution'] }),
+  ]);
+  expect(Object.keys(responses['403'].content)).toEqual(['application/problem+json', 'application/json']);
 });
 
 test('operation ids are unique', () => {

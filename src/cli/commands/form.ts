@@ -8,6 +8,7 @@ import { inWorkspace, type WorkspaceOption } from '../options.ts';
 import { type Column, styled } from '../output.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 import { printable } from '../terminal/safe-text.ts';
+import { browserCommand } from './form/browser.ts';
 
 const columns: Column<Form>[] = [
   { title: 'ID', show: ({ id }) => id },
@@ -155,4 +156,5 @@ export const formCommand = () =>
     .addCommand(create())
     .addCommand(update())
     .addCommand(remove())
-    .addCommand(tryOut());
+    .addCommand(tryOut())
+    .addCommand(browserCommand());

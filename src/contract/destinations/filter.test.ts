@@ -46,7 +46,7 @@ test.each([
   [{ field: 'score', op: 'eq', value: 'high' }, '`score` is a number'],
   [{ field: 'verdict', op: 'eq', value: 'good' }, '`verdict` is one of clean, suspect, spam'],
   [{ field: 'grade', op: 'in', value: ['A', 'F'] }, '`grade` is one of A, B, C, D, E'],
-  [{ field: 'surface', op: 'ne', value: 'email' }, '`surface` is one of server, webhook'],
+  [{ field: 'surface', op: 'ne', value: 'email' }, '`surface` is one of server, webhook, browser'],
   [{ field: 'field.a', op: 'in', value: 'x' }, '`in` needs a list of 1 to 100 values'],
   [{ field: 'field.a', op: 'not_in', value: [] }, '`not_in` needs a list of 1 to 100 values'],
   [{ field: 'field.a', op: 'eq', value: ['x'] }, '`eq` needs text, a number, or true or false'],

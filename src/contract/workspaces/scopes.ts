@@ -2,9 +2,8 @@ import { type Scope, scopes } from '../../domain/api-key/scope.ts';
 
 export type { Scope };
 
-/** Those of functions that do not exist yet. They are not offered: a key must not gain permissions that nobody meant. */
-const laterScopes: readonly Scope[] = ['browser:mint'];
-export const offeredScopes = scopes.filter((scope) => !laterScopes.includes(scope));
+/** In the order in which people choose. */
+export const offeredScopes: readonly Scope[] = scopes;
 
 /** What each lets a program do, for people who choose. */
 export const scopeTexts: Readonly<Record<Scope, string>> = {

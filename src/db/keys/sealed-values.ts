@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { captchaSecretOwner, mintSecretOwner } from '../../domain/browser/secrets.ts';
 import {
   destinationHeadersOwner,
   destinationSecretOwner,
@@ -113,6 +114,27 @@ const columns: readonly (Omit<SealedColumn, 'rowsPerStep'> & Partial<SealedColum
     column: 'response_head',
     key: ofAttempt,
     ownerOf: (key) => responseHeadOwner(key[2] as string),
+  },
+  {
+    what: 'captcha secrets',
+    table: 'browser_settings',
+    column: 'captcha_ciphertext',
+    key: ofForm,
+    ownerOf: (key) => captchaSecretOwner(last(key)),
+  },
+  {
+    what: 'mint secrets',
+    table: 'browser_settings',
+    column: 'mint_secret_ciphertext',
+    key: ofForm,
+    ownerOf: (key) => mintSecretOwner(last(key)),
+  },
+  {
+    what: 'former mint secrets',
+    table: 'browser_settings',
+    column: 'previous_mint_secret_ciphertext',
+    key: ofForm,
+    ownerOf: (key) => mintSecretOwner(last(key)),
   },
 ];
 

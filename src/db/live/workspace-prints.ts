@@ -112,8 +112,10 @@ function tokensPrint(workspaceId: string): RawBuilder<unknown> {
 
 function formsPrint(workspaceId: string): RawBuilder<unknown> {
   return sql`(
-    select concat_ws(' ', count(*), max(f.revision), max(s.revision))
-    from forms f left join webhook_secrets s on s.form_id = f.id where f.workspace_id = ${workspaceId})`;
+    select concat_ws(' ', count(*), max(f.revision), max(s.revision), max(b.revision))
+    from forms f left join webhook_secrets s on s.form_id = f.id
+      left join browser_settings b on b.form_id = f.id
+    where f.workspace_id = ${workspaceId})`;
 }
 
 function membersPrint(workspaceId: string): RawBuilder<unknown> {

@@ -85,7 +85,9 @@ function namesOf({ workspaceId, actorId, action, target, changes }: AuditRecord)
     'invitation', (select i.email from invitations i
       where i.workspace_id = ${workspaceId} and i.id = ${target.invitation_id ?? null}),
     'webhook_secret', (select 'set' from webhook_secrets s where ${action}::text = 'setOrRotateTheWebhookSecret'
-      and s.workspace_id = ${workspaceId} and s.form_id = ${formId} and s.current_ciphertext is not null)
+      and s.workspace_id = ${workspaceId} and s.form_id = ${formId} and s.current_ciphertext is not null),
+    'mint_secret', (select 'set' from browser_settings b where ${action}::text = 'createOrRotateTheMintSecretOfAForm'
+      and b.workspace_id = ${workspaceId} and b.form_id = ${formId} and b.mint_secret_ciphertext is not null)
   ))`;
 }
 

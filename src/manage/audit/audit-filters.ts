@@ -10,6 +10,7 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   Workspaces: 'workspace',
   People: 'people',
   Forms: 'forms',
+  'Web pages': 'forms',
   'Ingest tokens': 'tokens',
   'API keys': 'keys',
   Destinations: 'destinations',

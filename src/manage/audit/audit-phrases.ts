@@ -36,6 +36,9 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   setOrRotateTheWebhookSecret: 'set a webhook secret for {form}',
   removeTheWebhookSecret: 'removed the webhook secret of {form}',
   endTheOverlapOfARotation: 'ended the webhook secret overlap of {form}',
+  setHowWebPagesSendLeadsToAForm: 'changed the web page settings of {form}',
+  endAllBrowserTokensOfAForm: 'ended all browser tokens of {form}',
+  createOrRotateTheMintSecretOfAForm: 'created a mint secret for {form}',
   sendASignedTestLead: 'sent a test lead to {form}',
   findOutWhatIsWrongWithASignature: 'used the signature debugger on {form}',
   setAFormSScoringSettings: 'changed the scoring settings of {form}',
@@ -131,6 +134,10 @@ const special: Readonly<Record<string, Special>> = {
   },
   setOrRotateTheWebhookSecret: (_, { webhook_secret }) =>
     webhook_secret === undefined ? undefined : 'rotated the webhook secret of {form}',
+  setHowWebPagesSendLeadsToAForm: ({ enabled }) =>
+    enabled === false ? 'turned off leads from web pages for {form}' : undefined,
+  createOrRotateTheMintSecretOfAForm: (_, { mint_secret }) =>
+    mint_secret === undefined ? undefined : 'rotated the mint secret of {form}',
   makeAPersonAnOperatorOrNoLongerOne({ operator, email }) {
     // Entries of earlier versions name the person by email.
     const who = typeof email === 'string' ? '{email}' : '{person}';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { FormChanges, NewForm } from '../../contract/forms/form.ts';
+import { clearBrowserSettings } from '../../db/browser/browser-settings.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {
   type FormRecord,
@@ -85,5 +86,6 @@ export async function deleteForm(deps: ManagementDeps, workspaceId: string, form
     const revision = await nextDirectoryRevision(client);
     await markFormDeleted(client, workspaceId, formId, deletedAt, revision);
     await clearWebhookSecret(client, workspaceId, formId, revision);
+    await clearBrowserSettings(client, workspaceId, formId, revision);
   });
 }

@@ -7,7 +7,7 @@ const accepted = {
   required: ['submission_id'],
 };
 
-const responses = {
+export const leadResponses = {
   202: {
     description: 'The lead is stored and scored.',
     content: { 'application/json': { schema: accepted } },
@@ -19,7 +19,7 @@ const responses = {
   },
 };
 
-const requestBody = {
+export const leadBody = {
   required: true,
   description: 'Any JSON object up to 128 KB. Each top-level key becomes a field of the lead.',
   content: {
@@ -59,8 +59,8 @@ export function describeIngest(headerPrefix: string): Record<string, object> {
         summary: 'Send a lead with an ingest token',
         security: [{ ingestToken: [] }],
         parameters: [idempotencyKey],
-        requestBody,
-        responses,
+        requestBody: leadBody,
+        responses: leadResponses,
       },
     },
     '/api/v1/ingest/{slug}': {
@@ -75,8 +75,8 @@ export function describeIngest(headerPrefix: string): Record<string, object> {
           { ...signature, required: true },
           idempotencyKey,
         ],
-        requestBody,
-        responses,
+        requestBody: leadBody,
+        responses: leadResponses,
       },
     },
     '/api/ingest/{slug}': {

@@ -5,6 +5,7 @@ import { calls } from '../../contract/calls.ts';
 import { type ProblemCode, problems } from '../../contract/problem.ts';
 import { sessionCookieName } from '../accounts/names.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { describeBrowser } from './browser-paths.ts';
 import { describeIngest } from './ingest-paths.ts';
 import { pathParameters, plain, queryParameters } from './parameters.ts';
 
@@ -15,6 +16,7 @@ export function describeApi({
   publicUrl,
   headerPrefix,
 }: Pick<ManagementDeps, 'publicUrl' | 'headerPrefix'>): object {
+  const ofCalls = describeCalls();
   return {
     openapi: '3.1.0',
     info: {
@@ -23,7 +25,7 @@ export function describeApi({
       description: 'Send leads, and manage workspaces, forms and tokens.',
     },
     servers: [{ url: publicUrl() }],
-    paths: { ...describeIngest(headerPrefix), ...describeCalls() },
+    paths: { ...describeIngest(headerPrefix), ...ofCalls, ...describeBrowser(ofCalls) },
     components: {
       securitySchemes: {
         operatorKey: { type: 'http', scheme: 'bearer', description: 'The operator key.' },
@@ -40,6 +42,7 @@ export function describeApi({
           description: 'The cookie of a signed-in person.',
         },
         ingestToken: { type: 'http', scheme: 'bearer', description: 'An ingest token: `ingt_srv_…`' },
+        browserToken: { type: 'http', scheme: 'bearer', description: 'A browser token: `ingt_br_…`' },
       },
       schemas: namedSchemas(),
     },
@@ -104,10 +107,10 @@ function securityOf({ access: { by, scope } }: CallDeclaration): object[] {
   const key = { operatorKey: [] };
   const session = { session: [] };
   if (by === 'public') return [{}];
-  if (by === 'operator_key') return [key];
   if (by === 'person') return [session];
   const scopes = scope === 'any' ? [] : scope;
-  return [key, session, ...(scopes === undefined ? [] : [{ apiKey: [scopes].flat() }])];
+  const apiKey = scopes === undefined ? [] : [{ apiKey: [scopes].flat() }];
+  return by === 'operator_key' ? [key, ...apiKey] : [key, session, ...apiKey];
 }
 
 /** Every problem that serve.ts and the handler can return. */

@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import type { PageSignals } from '../../domain/browser/page-signals.ts';
 import type { FormField } from '../../domain/form.ts';
 import { type LeadFields, parseLead } from '../../domain/lead/lead.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
@@ -8,9 +9,16 @@ import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
 import { compileScoring } from '../../domain/score/settings/compile.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 
+interface ScoredLead {
+  readonly body: Uint8Array;
+  readonly receivedAt: number;
+  /** Of a lead that a web page sent, if that is known. */
+  readonly page?: PageSignals | null;
+}
+
 /** Leads of one form. */
 export interface ScoringQuestion {
-  readonly leads: readonly { readonly body: Uint8Array; readonly receivedAt: number }[];
+  readonly leads: readonly ScoredLead[];
   /** Null for leads that already have a score. */
   readonly scoring: {
     readonly fields: readonly FormField[];
@@ -32,21 +40,21 @@ let scorer: Scorer | null = null;
 
 parentPort?.on('message', ({ leads, scoring }: ScoringQuestion) => {
   const score = scoring === null ? () => null : scorerFor(scoring);
-  parentPort?.postMessage(leads.map(({ body, receivedAt }) => parseAndScore(body, receivedAt, score)));
+  parentPort?.postMessage(leads.map((lead) => parseAndScore(lead, score)));
 });
 
-type ScoreOne = (fields: LeadFields, receivedAt: number) => Score | null;
+type ScoreOne = (fields: LeadFields, lead: ScoredLead) => Score | null;
 
 function scorerFor({ settings, fields, version }: NonNullable<ScoringQuestion['scoring']>): ScoreOne {
   scorer ??= createScorer(loadScoringData());
   const ready = scorer;
   const compiled = compileScoring(settings, fields, version);
   // Without earlier leads: duplicates are known only when a lead arrives.
-  return (leadFields, receivedAt) => ready.score(leadFields, compiled, { now: receivedAt });
+  return (leadFields, { receivedAt, page }) => ready.score(leadFields, compiled, { now: receivedAt, page });
 }
 
-function parseAndScore(body: Uint8Array, receivedAt: number, score: ScoreOne): Scored {
-  const lead = parseLead(Buffer.from(body));
+function parseAndScore(scored: ScoredLead, score: ScoreOne): Scored {
+  const lead = parseLead(Buffer.from(scored.body));
   if (typeof lead === 'string') return { projection: null, score: null };
-  return { projection: new Uint8Array(lead.projection), score: score(lead.fields, receivedAt) };
+  return { projection: new Uint8Array(lead.projection), score: score(lead.fields, scored) };
 }

@@ -216,7 +216,7 @@ test('a filter on a field compares the whole top-level value as text', async () 
 
 test.each([
   ['verdict=fine', 'verdict', 'use one of clean, suspect, spam'],
-  ['surface=1a', 'surface', 'use one of server, webhook'],
+  ['surface=1a', 'surface', 'use one of server, webhook, browser'],
   ['form_id=contact', 'form_id', 'use a UUID'],
   ['from=yesterday', 'from', /RFC 3339/],
   ['q=', 'q', 'must not be empty'],
