@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { type BuildRecipe, buildFolder, docsRecipe, webRecipe } from '../src/http/site/build-recipe.ts';
+import {
+  type BuildRecipe,
+  buildFolder,
+  docsRecipe,
+  sdkRecipe,
+  webRecipe,
+} from '../src/http/site/build-recipe.ts';
 
 /**
  * Builds dist/, which the npm package runs: Node does not strip types below node_modules, so the sources are compiled. dist
@@ -19,12 +25,14 @@ run('node_modules/typescript/bin/tsc', '-p', 'clients/node');
 keepOneClient();
 run('scripts/build-web.ts');
 run('scripts/build-docs.ts');
+run('scripts/build-sdk.ts');
 copyData('src');
 cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true });
 // The command line reads its version from it, and Node that these files are modules.
 cpSync(join(root, 'package.json'), join(dist, 'package.json'));
 copyBuild(webRecipe, 'web/dist');
 copyBuild(docsRecipe, 'site/dist');
+copyBuild(sdkRecipe, 'clients/browser/dist');
 
 /** The package contains the built client for senders. The command line uses it too, instead of a second copy. */
 function keepOneClient(): void {

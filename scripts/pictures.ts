@@ -124,6 +124,10 @@ async function prepareScenes(url: string, stage: Stage) {
       await page.goto(`${base}/forms/${formId}/delivery`);
       await page.locator('[role=alert]').first().waitFor();
     },
+    'web-page': async (page: Page) => {
+      await page.goto(`${base}/forms/${formId}/delivery/web-page`);
+      await page.getByText('Last seen from').waitFor();
+    },
     destinations: async (page: Page) => {
       await api.call('POST', '/workspaces/:workspace_id/destinations/:destination_id/resume', sales);
       // Enough for it to be noticed.

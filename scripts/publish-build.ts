@@ -30,7 +30,7 @@ export async function publishBuild(
 function compressAll(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !/\.(?:html|js|css|json|svg|txt)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.(?:html|m?js|css|json|svg|txt)$/.test(entry.name)) continue;
     const bytes = readFileSync(path);
     // The best quality takes ten times as long, which a large file does not repay.
     const quality = bytes.length > largeBytesMin ? 9 : constants.BROTLI_MAX_QUALITY;

@@ -148,6 +148,7 @@ async function checkService(url: string, firstStart: string): Promise<void> {
   }
   for (const [path, words] of [
     ['/', '<div id="app">'],
+    ['/sdk/v1.js', 'leadgate'],
     ['/docs', 'Leadgate documentation'],
     ['/docs/rejection-reasons', 'id="token_missing"'],
     ['/api/reference', 'Leadgate API reference'],

@@ -4,11 +4,16 @@ import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import {
   bytes,
+  type CaptchaUrls,
+  captchaUrl,
+  captchaUrlsDefault,
+  deadlineMs,
   deliverNetworks,
   logLevels,
   type ProcessRole,
   port,
   processRoles,
+  proxyCount,
   secretText,
   switches,
 } from './config-values.ts';
@@ -51,12 +56,7 @@ const variables = z.object({
   SPOOL_BYTES_MAX: bytes.default(1024 ** 3),
   HELD: z.enum(switches, `must be one of ${switches.join(', ')}`).default('on'),
   HELD_BYTES_MAX: bytes.default(heldBytesMaxDefault),
-  COMMIT_DEADLINE_MS: z.coerce
-    .number('must be a number of milliseconds')
-    .int()
-    .min(50, 'must be 50 or more')
-    .max(10_000, 'must be 10000 or less')
-    .default(750),
+  COMMIT_DEADLINE_MS: deadlineMs.default(750),
   CITUS_ROUTE: z.enum(citusRoutes, `must be one of ${citusRoutes.join(', ')}`).default('direct'),
   ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
   DELIVER_NETWORK: z.enum(deliverNetworks, `must be one of ${deliverNetworks.join(', ')}`).default('public'),
@@ -66,17 +66,14 @@ const variables = z.object({
       error: ({ input }) => allowListFlaw(String(input)) ?? '',
     })
     .default(''),
-  TRUST_PROXY: z.coerce
-    .number('must be a number of proxies')
-    .int()
-    .min(0)
-    .max(10, 'must be 10 or less')
-    .default(0),
+  TRUST_PROXY: proxyCount.default(0),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional(),
   SMTP_FROM: z.string().min(3, 'must be an email address').optional(),
+  CAPTCHA_TURNSTILE_URL: captchaUrl.default(captchaUrlsDefault.turnstile),
+  CAPTCHA_HCAPTCHA_URL: captchaUrl.default(captchaUrlsDefault.hcaptcha),
 });
 
 // `when` makes these checks run even if others failed, so that all errors are reported together.
@@ -158,6 +155,7 @@ export interface Config {
   readonly proxyCount: number;
   /** Null when no email is sent. */
   readonly smtp: { readonly url: string; readonly from: string } | null;
+  readonly captchaUrls: CaptchaUrls;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -199,6 +197,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     deliverAllow: new AllowList(values.DELIVER_ALLOW),
     proxyCount: values.TRUST_PROXY,
     smtp: smtpOf(values),
+    captchaUrls: { turnstile: values.CAPTCHA_TURNSTILE_URL, hcaptcha: values.CAPTCHA_HCAPTCHA_URL },
   };
 }
 

@@ -6,6 +6,7 @@ import { type Ready, run } from '../start/run.ts';
 import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { Random } from '../time/random.ts';
 import { fillDemo, requireEmpty } from './fill.ts';
+import { DemoPage, formPath } from './page.ts';
 import { PastClock } from './past-clock.ts';
 import { connectReceivers, type Receivers, startReceivers } from './receivers.ts';
 import { loadDemo, type SavedDemo, savedDemoPath } from './saved-demo.ts';
@@ -18,18 +19,25 @@ const random = new Random(seed);
 
 try {
   const receivers = await startReceivers();
-  const whenReady = (ready: Ready) => play(ready, receivers);
-  await run(readDemoConfig(receivers.address), { clock, whenReady });
+  const page = new DemoPage();
+  const whenReady = (ready: Ready) => play(ready, receivers, page);
+  const furtherPages = page.serve.bind(page);
+  await run(readDemoConfig(receivers.address), { clock, whenReady, furtherPages });
 } catch (error) {
   fail(error);
 }
 
 /** The service with a month of past leads, and more that keep arriving. */
-async function play({ config, service, databaseUrl, stopping }: Ready, receivers: Receivers): Promise<void> {
+async function play(
+  { config, service, databaseUrl, stopping }: Ready,
+  receivers: Receivers,
+  page: DemoPage,
+): Promise<void> {
   const api = new Api({ url: service.url, key: config.operatorKey });
   const sender = new DemoSender(service.url, config.headerPrefix, clock);
   const demo = loadDemo(config.dataDir) ?? (await fill(config, api, sender, databaseUrl));
   await connectReceivers(api, demo.stages, receivers);
+  await page.connect(api, demo.stages);
   say(greeting(service.url, config.dataDir, demo));
   void trickle(demo.stages, sender, random, stopping);
 }
@@ -51,6 +59,7 @@ function greeting(url: string, dataDir: string, { signIn: { email, password } }:
     '',
     `  sign in with  ${email}`,
     `  password      ${shown}`,
+    `  a web page    ${url}${formPath}`,
     '',
     'New leads keep arriving while it runs. To start over, delete the folder demo-data.',
     'Press Ctrl-C to stop.',

@@ -11,6 +11,7 @@ import { mishaps } from './mishaps.ts';
 import type { PastClock } from './past-clock.ts';
 import type { DemoSender } from './sender.ts';
 import { type Stage, setStage } from './stage.ts';
+import { Visits } from './visits.ts';
 
 export interface PastDeps {
   readonly api: Api;
@@ -51,11 +52,13 @@ export async function livePast(deps: PastDeps): Promise<Stage[]> {
     ...usualEvents(stages, deps),
     ...mishapEvents(stages, deps),
     ...new Changes(api, sender, stages).events,
+    ...new Visits(api, clock, deps.random, stages).events(deps.share),
     { daysAgo: burstDaysAgo, happen: () => burst(stages, deps) },
     { daysAgo: dayLimitDaysAgo, happen: () => reachDayLimit(stages, deps) },
   ].toSorted((a, b) => b.daysAgo - a.daysAgo);
   for (const [index, { daysAgo, happen }] of events.entries()) {
-    clock.leapTo(now - daysAgo * dayMs);
+    // A clock shows whole milliseconds.
+    clock.leapTo(Math.round(now - daysAgo * dayMs));
     await happen();
     onProgress(index + 1, events.length);
   }

@@ -7,6 +7,7 @@ import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
 import { openPool } from '../db/pool.ts';
 import { realDisk } from '../disk/real-disk.ts';
+import { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
 import { BodyHashes } from '../domain/lead/body-hash.ts';
 import { SubmissionIds } from '../domain/lead/submission-id.ts';
 import { loadScoringData } from '../domain/score/data.ts';
@@ -19,6 +20,7 @@ import { DirectorySync } from '../ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../ingest/directory/id-root-reader.ts';
 import { HeldRequests } from '../ingest/held/held-requests.ts';
 import { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
+import type { Egress } from '../net/egress.ts';
 import { watchClock } from '../telemetry/clock-watch.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import type { Clock } from '../time/clock.ts';
@@ -26,6 +28,7 @@ import { systemRandomness } from '../time/randomness.ts';
 import { createDataPlane, type DataPlane } from './data-plane.ts';
 import { DatabaseStart } from './database-start.ts';
 import { aloneOnHost, type Host } from './host.ts';
+import { createMinting, type Minting } from './minting.ts';
 import type { Stops } from './stops.ts';
 
 export interface CommonPartsDeps {
@@ -36,12 +39,14 @@ export interface CommonPartsDeps {
   readonly host?: Host | undefined;
   /** Replaced in tests of a thread that crashes. */
   readonly heavyWorker?: URL | undefined;
+  readonly egress?: Egress | undefined;
 }
 
 /** What every process has: a database, a directory in memory, and a data plane, whether it accepts leads or not. */
 export interface CommonParts {
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
+  readonly browserKeys: BrowserSigningKeys;
   readonly bodyHashes: BodyHashes;
   readonly ids: SubmissionIds;
   readonly directory: Directory;
@@ -50,6 +55,7 @@ export interface CommonParts {
   readonly held: HeldRequests;
   readonly diagnostics: Diagnostics;
   readonly database: DatabaseStart;
+  readonly minting: Minting;
   readonly plane: DataPlane;
 }
 
@@ -63,12 +69,13 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
   stops.add(() => pool.end());
   const keys = [config.encryptionKey, ...config.previousEncryptionKeys] as const;
   const secretBox = new SecretBox(config.encryptionKey, config.previousEncryptionKeys);
+  const browserKeys = new BrowserSigningKeys(config.encryptionKey, config.previousEncryptionKeys);
   const root = deriveIdRoot(config.encryptionKey);
   const bodyHashes = new BodyHashes(root);
   const directory = new Directory(secretBox, (formId, why) =>
     log.error(
       { form_id: formId, why },
-      'webhook secret cannot be decrypted, so its form rejects webhooks: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
+      'secret of a form cannot be decrypted, so requests that need it are rejected: check ENCRYPTION_KEY and ENCRYPTION_KEY_PREVIOUS with leadgate doctor',
     ),
   );
   const snapshot = new DirectorySnapshot(config.spoolDir, secretBox);
@@ -130,6 +137,18 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     locate: () => postgres.locate(),
     log,
   });
+  const minting = createMinting({
+    config,
+    keys: browserKeys,
+    directory,
+    mintCountPartOf: (shard) => postgres.mintCountPartOf(shard),
+    metrics: metrics.browser,
+    clock,
+    randomness,
+    log,
+    egress: deps.egress,
+    link: host.link ?? undefined,
+  });
   const plane = createDataPlane({
     config,
     database: ingestDatabase,
@@ -139,6 +158,8 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     scorer: createScorer(loadScoringData()),
     diagnostics,
     metrics,
+    browserKeys,
+    browserCounts: minting.counts,
     clock,
     randomness,
     log,
@@ -148,7 +169,8 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     laneCount,
   });
   stops.add(() => plane.circuits.stop());
-  return { pool, secretBox, bodyHashes, ids, directory, sync, metrics, held, diagnostics, database, plane };
+  const inMemory = { directory, sync, metrics, held, diagnostics };
+  return { pool, secretBox, browserKeys, bodyHashes, ids, ...inMemory, database, minting, plane };
 }
 
 /** One process of a host listens for changes to the directory and announces them to the others. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { SubmissionIds } from '../domain/lead/submission-id.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
@@ -9,6 +10,7 @@ import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import { clientAddress, networkOf } from '../http/client-address.ts';
 import { pathOf } from '../http/paths.ts';
 import { createDocsSite, referenceScriptIn } from '../http/site/docs-site.ts';
+import { createSdkFiles } from '../http/site/sdk-files.ts';
 import { loadBuild } from '../http/site/static-files.ts';
 import { createWebApp } from '../http/site/web-app.ts';
 import { transportSecurity } from '../http/transport-security.ts';
@@ -45,6 +47,7 @@ export interface ControlPlaneDeps {
   readonly log: Logger;
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
+  readonly browserKeys: BrowserSigningKeys;
   readonly bodyHashes: BodyHashes;
   readonly ids: SubmissionIds;
   readonly scoring: Scoring;
@@ -62,16 +65,22 @@ export interface ControlPlaneDeps {
   readonly ingestUrl: () => string;
   readonly webApp: Promise<string | null>;
   readonly docsSite: Promise<string | null>;
+  readonly sdk: Promise<string | null>;
+  /** Pages that only the demo has. */
+  readonly furtherPages?: FurtherPages | undefined;
   readonly isManaging: boolean;
   readonly readerLimits: ReaderLimits;
 }
+
+/** True if it has responded. */
+export type FurtherPages = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** How much of the service one reader may occupy. */
 export type ReaderLimits = PlaceLimits & Pick<WebLimits, 'stallMsMax'>;
 
 export const readerLimits: ReaderLimits = { ...placeLimits, stallMsMax: minuteMs };
 
-/** Serves everything but leads: health, metrics, the management API, the documentation and the settings area. */
+/** Serves everything but leads: health, metrics, the management API, the documentation, the SDK and the settings area. */
 export function createControlPlane(deps: ControlPlaneDeps) {
   const {
     config,
@@ -79,6 +88,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     clock,
     log,
     secretBox,
+    browserKeys,
     bodyHashes,
     ids,
     scoring,
@@ -108,11 +118,14 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     notReady: () => notReady(config, deps),
   });
   const docs = loadBuild(docsSite);
+  const sdk = createSdkFiles(loadBuild(deps.sdk), headers);
   const management = createManagement({
     pool,
     clock,
     secretBox,
     bodyHashes,
+    browserKeys,
+    browserSdk: sdk.script,
     rescoring: rescoringThread(),
     scoring,
     submissionIds: ids,
@@ -156,9 +169,10 @@ export function createControlPlane(deps: ControlPlaneDeps) {
   });
   const serveDocs = createDocsSite(docs, headers);
   return (request: IncomingMessage, response: ServerResponse) => {
-    if (operations(request, response)) return;
+    if (operations(request, response) || deps.furtherPages?.(request, response) === true) return;
     const path = pathOf(request.url ?? '');
-    if (!isManaging) response.writeHead(404, headers).end();
+    if (/^\/sdk(?:\/|$)/.test(path)) void sdk.serve(request, response);
+    else if (!isManaging) response.writeHead(404, headers).end();
     else if (/^\/api(?:\/|$)/i.test(path)) serveManagement(request, response);
     else if (/^\/docs(?:\/|$)/i.test(path)) void serveDocs(request, response);
     else void serveWebApp(request, response);

@@ -3,10 +3,13 @@ import type { Config } from '../config.ts';
 import type { StorableLead } from '../db/ingest/ingest-commit.ts';
 import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import type { Disk } from '../disk/disk.ts';
+import type { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
 import { generationAt, type SubmissionIds } from '../domain/lead/submission-id.ts';
 import { type RateLimits, rateLimits } from '../domain/rate-window.ts';
 import { RepeatMemory } from '../domain/score/repeat-memory.ts';
 import type { Scorer } from '../domain/score/scorer.ts';
+import type { BrowserCounts } from '../ingest/browser/browser-counts.ts';
+import { HostNoScriptLimits } from '../ingest/browser/submissions/no-script-limits.ts';
 import { Circuits } from '../ingest/circuit/circuits.ts';
 import { Committer } from '../ingest/commit/committer.ts';
 import { GroupCommit } from '../ingest/commit/group-commit.ts';
@@ -18,7 +21,7 @@ import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
 import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import type { HostLink } from '../ingest/siblings/link.ts';
-import { shareRepeats, shareSignatures } from '../ingest/siblings/shared-memories.ts';
+import { shareNoScript, shareRepeats, shareSignatures } from '../ingest/siblings/shared-memories.ts';
 import { Drain } from '../ingest/spool/drain/drain.ts';
 import type { DrainMeter } from '../ingest/spool/drain/node-drain.ts';
 import { Spool } from '../ingest/spool/spool.ts';
@@ -27,7 +30,10 @@ import type { Clock } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';
 
 export interface DataPlaneDeps {
-  readonly config: Pick<Config, 'spoolDir' | 'spoolBytesMax' | 'commitDeadlineMs' | 'headerPrefix'>;
+  readonly config: Pick<
+    Config,
+    'spoolDir' | 'spoolBytesMax' | 'commitDeadlineMs' | 'headerPrefix' | 'proxyCount'
+  >;
   readonly database: IngestDatabase;
   readonly disk: Disk;
   readonly directory: Directory;
@@ -38,6 +44,8 @@ export interface DataPlaneDeps {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
+  readonly browserKeys: BrowserSigningKeys;
+  readonly browserCounts: BrowserCounts;
   /** Makes the database ready for the service. Does nothing the second time. */
   readonly prepareDatabase: () => Promise<void>;
   /** Replaces the service's own worker in tests. */
@@ -96,9 +104,11 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const isBusy = () => groupCommit.isBusy;
   const repeats = new RepeatMemory();
   const signatures = new SignatureMemory();
+  const noScriptLimits = new HostNoScriptLimits();
   if (deps.link !== undefined) {
     shareRepeats(repeats, { link: deps.link, clock });
     shareSignatures(signatures, { link: deps.link, clock });
+    shareNoScript(noScriptLimits, { link: deps.link, clock });
   }
   const heavy = new HeavyLeads({ clock, repeats, log, meter: metrics, workerFile: deps.heavyWorker });
   const drain = new Drain({ spool, circuits, database, clock, log, meter: metrics, isBusy, nextId, heavy });
@@ -125,6 +135,11 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const ingest = createIngest({
     directory,
     readHeaders: headerReader(config.headerPrefix),
+    proxyCount: config.proxyCount,
+    browserKeys: deps.browserKeys,
+    browserCounts: deps.browserCounts,
+    noScriptLimits,
+    randomness,
     heavy,
     committer,
     spool,

@@ -21,7 +21,7 @@ import { Nodes } from '../relay/nodes.ts';
 import { Relay } from '../relay/relay.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
-import { createControlPlane, type ReaderLimits, readerLimits } from './control-plane.ts';
+import { createControlPlane, type FurtherPages, type ReaderLimits, readerLimits } from './control-plane.ts';
 import { startDeliveries } from './deliveries.ts';
 import { createDeliveryHttp } from './delivery-network.ts';
 import { aloneOnHost } from './host.ts';
@@ -35,6 +35,10 @@ export interface FirstPartsDeps extends CommonPartsDeps {
   readonly webApp: Promise<string | null>;
   /** The same for the documentation. */
   readonly docsSite: Promise<string | null>;
+  /** The same for the SDK for web pages. */
+  readonly sdk: Promise<string | null>;
+  /** Pages that only the demo has. */
+  readonly furtherPages?: FurtherPages | undefined;
   /** Replaced in tests, which must not use the network. Only an argument can replace it. */
   readonly egress?: Egress;
   /** Shorter in tests. */

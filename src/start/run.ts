@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import type { EmbeddedPostgres } from '../db/embedded/server.ts';
 import { isUnavailable } from '../db/unavailable.ts';
-import { docsRecipe, webRecipe } from '../http/site/build-recipe.ts';
+import { docsRecipe, sdkRecipe, webRecipe } from '../http/site/build-recipe.ts';
 import { prepareBuild } from '../http/site/prepare-build.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { say } from '../telemetry/terminal.ts';
 import type { Clock } from '../time/clock.ts';
+import type { FurtherPages } from './control-plane.ts';
 import type { FirstParts } from './first-parts.ts';
 import { aborted, startDatabase, stopWhenTold, surviveErrors } from './process/process-life.ts';
 import { explainStartError } from './process/start-error.ts';
@@ -27,10 +28,12 @@ export interface Run {
   readonly clock: Clock;
   /** Called once the database is ready, and again if the database becomes unavailable during the call. */
   readonly whenReady: (ready: Ready) => Promise<void>;
+  /** Pages that only the demo has. */
+  readonly furtherPages?: FurtherPages;
 }
 
 /** One process that does everything its role asks for: start → wait → stop in reverse order. */
-export async function run(config: Config, { clock, whenReady }: Run): Promise<void> {
+export async function run(config: Config, { clock, whenReady, furtherPages }: Run): Promise<void> {
   const log = createLogger(config.logLevel);
   surviveErrors(log);
   const stopping = stopWhenTold(clock);
@@ -43,7 +46,7 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   try {
     const databaseUrl = config.databaseUrl ?? (database?.url as string);
     await library;
-    service = await startService({ config, databaseUrl, clock, log, ...builds });
+    service = await startService({ config, databaseUrl, clock, log, furtherPages, ...builds });
     const stopped = aborted(stopping);
     await Promise.race([
       readyOnce({ config, service, databaseUrl, stopping }, { clock, whenReady }),
@@ -63,11 +66,17 @@ export async function run(config: Config, { clock, whenReady }: Run): Promise<vo
   }
 }
 
-/** Starts to build what is not built yet: the settings area and the documentation. */
+/** Starts to build what is not built yet: the settings area, the documentation and the SDK for web pages. */
 export function prepareBuilds(config: Config) {
-  const prepare = (recipe: typeof webRecipe) =>
-    hasRole(config, 'manage') ? prepareBuild(recipe, say) : Promise.resolve(null);
-  return { webApp: prepare(webRecipe), docsSite: prepare(docsRecipe) };
+  const prepare = (recipe: typeof webRecipe, isServed: boolean) =>
+    isServed ? prepareBuild(recipe, say) : Promise.resolve(null);
+  const isManaging = hasRole(config, 'manage');
+  return {
+    webApp: prepare(webRecipe, isManaging),
+    docsSite: prepare(docsRecipe, isManaging),
+    // Pages load it from where they send their leads.
+    sdk: prepare(sdkRecipe, isManaging || hasRole(config, 'ingest')),
+  };
 }
 
 /** Loads the library for accounts while the database starts, so that no lead waits for it later. */

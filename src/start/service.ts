@@ -64,7 +64,13 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const { port, isReused } = host.sharedPort ?? { port: config.port, isReused: false };
     const listener = await listen(
       { host: config.host, port, isReused },
-      { ingest: isTakingLeads ? plane.ingest : null, rest, clock, onMalformed: () => onMalformed(parts) },
+      {
+        ingest: isTakingLeads ? plane.ingest : null,
+        mint: isTakingLeads ? parts.minting.mint : null,
+        rest,
+        clock,
+        onMalformed: () => onMalformed(parts),
+      },
     );
     // The listener waits for open responses, so streams end before it.
     stops.add(() => listener.stop(lingerMs), endStreams);
@@ -92,13 +98,17 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-async function startDataPlane({ held, diagnostics, plane }: CommonParts, stops: Stops): Promise<void> {
+async function startDataPlane(parts: CommonParts, stops: Stops): Promise<void> {
+  const { held, diagnostics, minting, plane } = parts;
   stops.add(
     () => held.stop(),
     () => diagnostics.stop(),
+    // After the data plane, which counts there too.
+    () => minting.stop(),
     () => plane.stop(),
   );
   await plane.start();
+  minting.start();
   diagnostics.start();
   held.start();
 }

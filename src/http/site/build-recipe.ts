@@ -51,6 +51,13 @@ export const docsRecipe: BuildRecipe = {
   ],
 };
 
+export const sdkRecipe: BuildRecipe = {
+  title: 'SDK for web pages',
+  script: join(root, 'scripts/build-sdk.ts'),
+  buildsFolder: join(root, 'clients/browser/dist'),
+  ingredients: ['clients/browser', 'scripts/build-sdk.ts', 'scripts/publish-build.ts', 'package-lock.json'],
+};
+
 /** The folder of the build of the current sources. */
 export function buildFolder(recipe: BuildRecipe): string {
   const hash = createHash('sha256');

@@ -35,7 +35,7 @@ export async function runWorker(config: Config, { clock, whenReady }: Run): Prom
   let service: Service | null = null;
   try {
     const none = Promise.resolve(null);
-    const builds = isFirst ? prepareBuilds(config) : { webApp: none, docsSite: none };
+    const builds = isFirst ? prepareBuilds(config) : { webApp: none, docsSite: none, sdk: none };
     if (isFirst) await preloadLibrary(config);
     service = await startService({ config, databaseUrl, clock, log, host, ...builds });
     const listening: Listening = { port: service.port, socketPath: host.ownSocketPath };
