@@ -102,6 +102,10 @@ const deliverySettings = createRoute({
     lazyPage(() => import('./pages/delivery-settings/delivery-settings.tsx'), 'DeliverySettings'),
   ),
 });
+const webPage = createRoute({
+  ...ofForm('delivery/web-page'),
+  component: lazyPage(() => import('./pages/web-page/web-page.tsx'), 'WebPage'),
+});
 const scoring = createRoute({
   ...ofForm('scoring'),
   component: lazyPage(() => import('./pages/scoring/scoring.tsx'), 'Scoring'),
@@ -216,7 +220,7 @@ export const router = createRouter({
       overview,
       leads.addChildren([lead]),
       forms,
-      form.addChildren([fields, deliverySettings, scoring]),
+      form.addChildren([fields, deliverySettings, webPage, scoring]),
       tokens,
       diagnostics,
       held.addChildren([heldRequest]),

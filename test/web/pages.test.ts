@@ -31,6 +31,7 @@ const pageNames = [
   'forms',
   'fields',
   'delivery',
+  'web page',
   'scoring',
   'tokens',
   'diagnostics',
@@ -107,11 +108,9 @@ async function seedLeads(sender: Sender): Promise<string> {
     surface: 'webhook',
     detail: JSON.stringify({ note: attacks[1] }),
   });
-  const received_at = new Date().toISOString();
-  const storable = {
-    fields: Object.fromEntries(attacks.slice(0, 6).map((attack, i) => [`key${i}`, attack])),
-  };
-  const leadId = await seed.lead(sender.workspaceId, { ...storable, form_id: sender.formId, received_at });
+  const fieldsOfLead = Object.fromEntries(attacks.slice(0, 6).map((attack, i) => [`key${i}`, attack]));
+  const lead = { fields: fieldsOfLead, form_id: sender.formId, received_at: now };
+  const leadId = await seed.lead(sender.workspaceId, lead);
   await seed.enrichment(sender.workspaceId, leadId, { company: { name: attacks[0] } });
   await seed.stop();
   const pool = openTestPool(service.databaseUrl);
@@ -192,6 +191,7 @@ function pagesOf(
     forms: `${base}/forms`,
     fields: form,
     delivery: `${form}/delivery`,
+    'web page': `${form}/delivery/web-page`,
     scoring: `${form}/scoring`,
     tokens: `${base}/tokens`,
     diagnostics: `${base}/tokens/diagnostics`,

@@ -77,6 +77,20 @@ export const secretUseQuery = (w: string, f: string) =>
       api('GET', '/workspaces/:workspace_id/forms/:form_id/webhook-secret', { params: ofForm(w, f) }),
     refetchInterval: 10_000,
   });
+/** How web pages send leads to the form. Its key begins like that of the form, so that changes by others are seen. */
+export const browserQuery = (w: string, f: string) =>
+  queryOptions({
+    queryKey: ['forms', w, f, 'browser'],
+    queryFn: () => api('GET', '/workspaces/:workspace_id/forms/:form_id/browser', { params: ofForm(w, f) }),
+  });
+/** Polled: people watch it while they open their own page. */
+export const browserActivityQuery = (w: string, f: string) =>
+  queryOptions({
+    queryKey: ['forms', w, f, 'browser activity'],
+    queryFn: () =>
+      api('GET', '/workspaces/:workspace_id/forms/:form_id/browser/activity', { params: ofForm(w, f) }),
+    refetchInterval: 3_000,
+  });
 export const slugQuery = (w: string, asked: { slug?: string; name?: string }) =>
   queryOptions({
     queryKey: ['slugs', w, asked],

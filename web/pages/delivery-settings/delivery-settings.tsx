@@ -12,6 +12,7 @@ import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
 import { HeldBanners, secretReasons } from '../held/banners/held-banners.tsx';
 import { ReplayCard } from './replay-card.tsx';
 import { SecretCard } from './secret-card.tsx';
+import { DeliverySections } from './sections.tsx';
 import { TestLeadCard } from './test-lead-card.tsx';
 
 export function DeliverySettings() {
@@ -20,6 +21,7 @@ export function DeliverySettings() {
     <Loaded query={query}>
       {(form) => (
         <>
+          <DeliverySections />
           <HeldBanners reasons={secretReasons} formId={form.id} mb="lg" />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -4,13 +4,9 @@ import { useState } from 'react';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { rangeDefault, ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { anySurface, surfaceChoices } from '../../parts/text/surface-name.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useDiagnosticsSearch } from './diagnostics-address.ts';
-
-const surfaceNames = [
-  { value: 'server', label: 'Token' },
-  { value: 'webhook', label: 'Webhook' },
-];
 
 export function DiagnosticsFilters() {
   const workspaceId = useWorkspaceId();
@@ -50,8 +46,8 @@ export function DiagnosticsFilters() {
         {...select}
         searchable={false}
         aria-label="Surface"
-        placeholder="Token or webhook"
-        data={surfaceNames}
+        placeholder={anySurface}
+        data={surfaceChoices}
         value={search.surface ?? null}
         onChange={(value) => change({ surface: value ?? undefined })}
       />

@@ -4,6 +4,7 @@ import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { surfaceNames } from '../../parts/text/surface-name.ts';
 import { exactTime, TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -67,7 +68,7 @@ export function EntryRow({ entry, names }: { entry: Entry; names: ReadonlyMap<st
             {form ?? '–'}
           </Text>
           <Text size="xs" c="dimmed" className="cut">
-            {entry.surface === 'webhook' ? 'webhook' : `token ${token ?? ''}`}
+            {surfaceNames[entry.surface]} {token}
           </Text>
         </Table.Td>
         <Table.Td>

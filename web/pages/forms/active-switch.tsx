@@ -40,8 +40,9 @@ export function ActiveSwitch({ form, label }: { form: Form; label?: string }) {
         mutation={{ ...change, mutate: () => change.mutate(false) }}
         onClose={ask.close}
       >
-        Every lead for this form is then rejected, whether sent with a token or by webhook. Diagnostics show
-        the reason <i>form_inactive</i>. Existing leads are kept, and you can turn it on again at any time.
+        Every lead for this form is then rejected, whether sent with a token, by webhook or by a web page.
+        Diagnostics show the reason <i>form_inactive</i>. Existing leads are kept, and you can turn it on
+        again at any time.
       </Confirm>
     </>
   );

@@ -92,8 +92,9 @@ function DeleteForm({ form }: { form: Form }) {
         mutation={remove}
         onClose={ask.close}
       >
-        The tokens and the webhook URL of this form stop working immediately, and its webhook secret is
-        erased. Its leads are kept, and the slug stays reserved for this workspace. This cannot be undone.
+        The tokens, the webhook URL and the web pages of this form stop working immediately, and its webhook
+        secret is erased. Its leads are kept, and the slug stays reserved for this workspace. This cannot be
+        undone.
       </Confirm>
     </Box>
   );

@@ -15,6 +15,8 @@ const tabs = [
   { name: 'scoring', label: 'Scoring', to: '/w/$workspaceId/forms/$formId/scoring' },
 ] as const;
 
+const webPagePath = '/w/$workspaceId/forms/$formId/delivery/web-page';
+
 /** The heading and tabs that the pages of one form share. */
 export function FormPage() {
   const workspaceId = useWorkspaceId();
@@ -24,9 +26,11 @@ export function FormPage() {
   const areBannersReady = useBannersReady(formId);
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const current = tabs.find(({ name }) => pathname.endsWith(`/${name}`)) ?? tabs[0];
+  const current = tabs.find(({ name }) => pathname.includes(`/${formId}/${name}`)) ?? tabs[0];
   const open = (name: string | null) => {
-    const to = tabs.find((tab) => tab.name === name)?.to;
+    // Of the delivery settings, members have only the part for web pages.
+    const isWebPage = name === 'delivery' && !isOwner;
+    const to = isWebPage ? webPagePath : tabs.find((tab) => tab.name === name)?.to;
     if (to !== undefined) void navigate({ to, params: { workspaceId, formId } });
   };
   return (
@@ -49,13 +53,11 @@ export function FormPage() {
             {form.active && <HeldBanners reasons={['form_inactive']} formId={formId} mb="lg" />}
             <Tabs value={current.name} onChange={open} mb="lg">
               <Tabs.List>
-                {tabs
-                  .filter(({ name }) => name !== 'delivery' || isOwner)
-                  .map(({ name, label }) => (
-                    <Tabs.Tab key={name} value={name}>
-                      {label}
-                    </Tabs.Tab>
-                  ))}
+                {tabs.map(({ name, label }) => (
+                  <Tabs.Tab key={name} value={name}>
+                    {label}
+                  </Tabs.Tab>
+                ))}
               </Tabs.List>
             </Tabs>
             <Outlet />

@@ -42,7 +42,7 @@ export function Forms() {
               <Empty
                 icon="forms"
                 title="No forms yet"
-                text="A form collects the leads of one source, for example your contact page. Create one, then send leads to it with a token or a signed webhook."
+                text="A form collects the leads of one source, for example your contact page. Create one, then send leads to it with a token, a signed webhook or a web page."
               >
                 {button}
               </Empty>

@@ -3,6 +3,7 @@ import type { HeldSubmission } from '../../../src/contract/held/held.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { rejectionName } from '../../parts/text/rejection-name.ts';
+import { surfaceNames } from '../../parts/text/surface-name.ts';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useOpenHeld } from './held-address.ts';
@@ -58,7 +59,7 @@ export function HeldRow({ held, formName, isChosen, onChoose }: HeldRowProps) {
           {formName ?? '–'}
         </Text>
         <Text size="xs" c="dimmed">
-          {held.surface === 'webhook' ? 'webhook' : 'token'}
+          {surfaceNames[held.surface]}
         </Text>
       </Table.Td>
       <Table.Td maw={260}>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { formsQuery } from '../../api/queries.ts';
 import { ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { anySurface, surfaceChoices } from '../../parts/text/surface-name.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useLeadSearch } from './lead-address.ts';
@@ -18,10 +19,6 @@ const marks = [
   { value: 'spam', label: 'Marked as spam' },
   { value: 'not_spam', label: 'Marked as not spam' },
   { value: 'none', label: 'Not marked' },
-];
-const surfaces = [
-  { value: 'server', label: 'Token' },
-  { value: 'webhook', label: 'Webhook' },
 ];
 const typingMs = 300;
 /** Mantine hides the button of a pill from keyboards and screen readers. */
@@ -39,7 +36,7 @@ export function LeadFilters() {
     },
     { name: 'verdict', label: 'Verdict', all: 'Any verdict', data: verdicts },
     { name: 'mark', label: 'Mark', all: 'Any mark', data: marks },
-    { name: 'surface', label: 'Surface', all: 'Token or webhook', data: surfaces },
+    { name: 'surface', label: 'Surface', all: anySurface, data: surfaceChoices },
     {
       name: 'range',
       label: 'Received',

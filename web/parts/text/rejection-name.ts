@@ -9,6 +9,8 @@ const keptReasons = {
   form_inactive: 'Form inactive',
   workspace_suspended: 'Workspace suspended',
   token_revoked: 'Token expired',
+  token_expired: 'Browser token expired',
+  mint_limited: 'Over the limit for web pages',
   timestamp_outside_window: 'Timestamp outside the window',
   signature_mismatch: 'Signature does not match',
   secret_not_configured: 'No webhook secret',

@@ -1,5 +1,6 @@
 import { mappableFields } from '../../../../src/contract/enrichment/terms.ts';
 import type { Form } from '../../../../src/contract/forms/form.ts';
+import { surfaceNames } from '../../../parts/text/surface-name.ts';
 
 interface Choice {
   readonly value: string;
@@ -16,11 +17,10 @@ const attribution = [
   'referrer',
 ];
 const verdicts = { clean: 'clean', suspect: 'suspect', spam: 'spam' };
-const surfaces = { server: 'token', webhook: 'webhook' };
 const grades = { A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' };
 const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   verdict: verdicts,
-  surface: surfaces,
+  surface: surfaceNames,
   grade: grades,
 };
 

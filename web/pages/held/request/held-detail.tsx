@@ -7,6 +7,7 @@ import { CopyIcon } from '../../../parts/copy.tsx';
 import { TextLink } from '../../../parts/links.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { rejectionName } from '../../../parts/text/rejection-name.ts';
+import { surfaceTitle } from '../../../parts/text/surface-name.ts';
 import { exactTime, TimeUntil } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { classNames, classTexts, sizeText, stateNames } from '../held-words.ts';
@@ -104,7 +105,7 @@ function Facts({ held }: { held: WholeHeldSubmission }) {
       </dd>
       <dt>Sent with</dt>
       <dd className="wrap">
-        {held.surface === 'webhook' ? 'Signed webhook' : `Token ${token?.name ?? held.token_id ?? ''}`}
+        {surfaceTitle(held.surface)} {token?.name ?? held.token_id}
       </dd>
       <dt>Received</dt>
       <dd>{exactTime(held.received_at)}</dd>

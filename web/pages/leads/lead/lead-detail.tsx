@@ -1,5 +1,6 @@
 import { Group, Stack, Tabs, Text } from '@mantine/core';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
+import { surfaceNames } from '../../../parts/text/surface-name.ts';
 import { exactTime, TimeAgo } from '../../../parts/time.tsx';
 import { VerdictBadge } from '../table/cells.tsx';
 import { titleOf } from '../table/identity.ts';
@@ -47,7 +48,7 @@ export function LeadDetail({ lead, tab, onTab, onMarked, onErased }: LeadDetailP
           <VerdictBadge verdict={lead.verdict} isMarked={lead.mark !== null} />
         </Group>
         <Text size="xs" c="dimmed">
-          {exactTime(lead.received_at)} · by {lead.surface === 'server' ? 'token' : 'webhook'}
+          {exactTime(lead.received_at)} · via {surfaceNames[lead.surface]}
         </Text>
         {lead.mark !== null && (
           <Text size="xs" c="dimmed" component="div" className="wrap">

@@ -137,6 +137,7 @@ function descriptionOf(event: LeadEvent): Description {
 
 function sourceOf({ surface, token }: Extract<LeadEvent, { kind: 'received' }>): string {
   if (surface === 'webhook') return 'by signed webhook';
+  if (surface === 'browser') return 'from a web page';
   return token?.name == null ? 'with a token' : `with the token ${token.name}`;
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unattributedQuery } from '../../../api/operator-queries.ts';
 import { numberText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
+import { surfaceNames } from '../../../parts/text/surface-name.ts';
 import { TimeAgo } from '../../../parts/time.tsx';
 
 export function Unattributed() {
@@ -13,7 +14,7 @@ export function Unattributed() {
         Rejections without a workspace
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Last 24 hours: unknown tokens and slugs, and unreadable requests.
+        Last 24 hours: unknown tokens, slugs and public keys, and unreadable requests.
       </Text>
       <Loaded query={query} rows={2}>
         {({ items }) =>
@@ -31,8 +32,7 @@ export function Unattributed() {
                 <Box>
                   <Text size="sm">{text}</Text>
                   <Text size="xs" c="dimmed" component="div">
-                    {reason} · {surface === 'server' ? 'token' : 'webhook'} · last{' '}
-                    <TimeAgo time={last_at} size="xs" />
+                    {reason} · {surfaceNames[surface]} · last <TimeAgo time={last_at} size="xs" />
                   </Text>
                 </Box>
                 <Text fw={620} className="numbers">
