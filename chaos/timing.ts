@@ -63,7 +63,8 @@ async function timing(samples: number, seed: number): Promise<boolean> {
   for (const makePair of pairs)
     rows.push(await measure(target, await makePair(target.port), samples, seed, false));
   await target.terminate();
-  const leaky = await startTarget(buildBroken(join(await scratchDir(), 'early-return'), earlyReturn));
+  const sourceDir = buildBroken(join(await scratchDir(), 'early-return'), earlyReturn);
+  const leaky = await startTarget({ sourceDir });
   rows.push(await measure(leaky, await badSignaturePair(leaky.port), samples, seed, true));
   await leaky.terminate();
   const header = ['kinds of requests', 'median µs', 'median µs', 'difference', 'z', 'bytes', 'verdict'];

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { callApi } from '../../bench/seed.ts';
+import { newPublicKey } from '../../src/domain/browser/public-key.ts';
 import { sign } from '../../src/domain/signature.ts';
 import { mintToken } from '../../src/domain/token.ts';
 import type { Sender } from '../load/order.ts';
@@ -93,6 +94,27 @@ async function expiredPair(port: number, name: string, content: string): Promise
   };
 }
 
+const pageOrigin = 'https://www.example.com';
+
+/** A page of an origin that is not allowed asks for a challenge: for a form that does not exist, and for one that does. */
+async function publicKeyPair(port: number, name: string, origin: string): Promise<Pair> {
+  const { workspaceId, formId } = await createStranger(port);
+  const path = `/workspaces/${workspaceId}/forms/${formId}/browser`;
+  const settings = { enabled: true, origins: [pageOrigin] };
+  const { public_key: known } = await callApi(port, 'PUT', path, settings);
+  const unknown = newPublicKey();
+  const request = (key: unknown) => {
+    const content = JSON.stringify({ key, body_hash: '0'.repeat(64) });
+    const lines = [
+      `Origin: ${origin}`,
+      'Content-Type: application/json',
+      `Content-Length: ${content.length}`,
+    ];
+    return `POST /api/v1/browser/challenges HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n${content}`;
+  };
+  return { name: `unknown public key, ${name}`, requests: () => [request(unknown), request(known)] };
+}
+
 export const badSignaturePair = (port: number) => slugPair(port, 'bad signature', badSignature);
 
 const switchOff = (port: number, form: string) => callApi(port, 'PATCH', form, { active: false });
@@ -120,4 +142,6 @@ export const pairs: readonly ((port: number) => Promise<Pair>)[] = [
   (port) => tokenPair(port, 'token of the wrong type', 'browser', false),
   (port) => expiredPair(port, 'expired token', body),
   (port) => expiredPair(port, 'expired token, small body', smallLead),
+  (port) => publicKeyPair(port, 'origin not allowed', 'https://other.example'),
+  (port) => publicKeyPair(port, 'origin null', 'null'),
 ];

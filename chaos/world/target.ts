@@ -14,11 +14,19 @@ import { ourSources } from './world.ts';
 const readyMsMax = 60_000;
 const resultsDir = join(import.meta.dirname, '../results');
 
+interface TargetOptions {
+  readonly sourceDir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** One service as users run it, with its embedded database. */
-export async function startTarget(sourceDir = ourSources): Promise<Instance> {
+export async function startTarget({
+  sourceDir = ourSources,
+  env = {},
+}: TargetOptions = {}): Promise<Instance> {
   await buildPages();
   const dir = await scratchDir();
-  const instance = new Instance({ name: 'target', port: await freePort(), sourceDir, dir, env: {} });
+  const instance = new Instance({ name: 'target', port: await freePort(), sourceDir, dir, env });
   instance.start();
   if (!(await instance.untilReady(readyMsMax))) throw new Error('The service did not start');
   return instance;
