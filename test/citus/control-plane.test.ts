@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listOriginActivity } from '../../src/db/browser/browser-activity.ts';
 import { type BucketMap, readBucketMap } from '../../src/db/citus/nodes/bucket-map.ts';
 import { sendEnriched } from '../../src/db/deliver/new-deliveries.ts';
 import { applyFlushOnNode, type OutcomeFlush } from '../../src/db/diagnostics/outcomes.ts';
@@ -71,6 +72,7 @@ const onOneNode: Record<string, (db: never) => Promise<unknown>> = {
   'uses of a former secret': (db) =>
     countFormerSecretUses(db, workspaceId, workspaceId, new Date(now), new Date(now)),
   'prints of a workspace': (db) => readPrints(db, workspaceId, { now, leadActions: [] }),
+  'what became of visits': (db) => listOriginActivity(db, workspaceId, submissionId, new Date(now)),
   'noted leads': (db) => readNotedLeads(db, refs),
   'deliveries that waited for enrichment': (db) =>
     sendEnriched(db, workspaceId, [submissionId], new Date(now)),

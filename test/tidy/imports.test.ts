@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { docsRecipe, webRecipe } from '../../src/http/site/build-recipe.ts';
+import { docsRecipe, sdkRecipe, webRecipe } from '../../src/http/site/build-recipe.ts';
 import { everything, importsOf, isTest, type SourceFile, sources, webSources } from './files.ts';
 
 describe('imports go one way', () => {
@@ -54,6 +54,7 @@ test('schemas stay out of the browser: the settings area imports only types from
 
 test.each([
   ['settings area', webRecipe, webSources],
+  ['SDK for web pages', sdkRecipe, everything.filter(({ path }) => path.startsWith('clients/browser/'))],
   ['documentation', docsRecipe, everything.filter(({ path }) => path.startsWith('site/'))],
 ])('the %s is rebuilt when anything that it imports has changed', (_, { ingredients }, files) => {
   const isIngredient = (path: string) =>
