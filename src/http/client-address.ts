@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
 /**
@@ -13,6 +14,11 @@ export function clientAddress(
   const addresses = (forwardedFor ?? '').split(',').map((address) => address.trim());
   const forwarded = proxyCount === 0 ? '' : (addresses.at(-proxyCount) ?? addresses[0]);
   return forwarded ? plainAddress(forwarded) : (socketAddress ?? '');
+}
+
+/** The same, of a request as Node gives it. */
+export function addressOf({ socket, headers }: IncomingMessage, proxyCount: number): string {
+  return clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
 }
 
 /** Without the port that some proxies add, and without a zone, which may be any text; '' for anything but an address. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../domain/api-key/api-key.ts';
 import type { Surface } from '../domain/surface.ts';
 import { isWellFormedToken, tokenKey, tokenPrefixes } from '../domain/token.ts';
-import { clientAddress, networkOf } from '../http/client-address.ts';
+import { addressOf, networkOf } from '../http/client-address.ts';
 import type { LeadDestination } from '../http/listener.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import type { Clock } from '../time/clock.ts';
@@ -101,7 +101,7 @@ function identifyPage(
 ): Identity {
   const pageHeaders = readPageHeaders(request);
   if (destination.kind === 'no-script') {
-    const network = networkOfSender(request, deps.proxyCount);
+    const network = networkOf(addressOf(request, deps.proxyCount));
     const page = claimByPublicKey(destination.publicKey, network, pageHeaders, deps.directory);
     return { token: null, rejection: null, forms: page.form === null ? [] : [page.form], page };
   }
@@ -110,10 +110,6 @@ function identifyPage(
   const bearer = isOnce ? bearerToken(authorization) : authorization === repeated ? null : undefined;
   const { page, token } = claimByToken(bearer, pageHeaders, at, deps);
   return { token, rejection: null, forms: page.form === null ? [] : [page.form], page };
-}
-
-function networkOfSender({ socket, headers }: IncomingMessage, proxyCount: number): string {
-  return networkOf(clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount));
 }
 
 /** The token that the request carries, whether or not it is still valid. */

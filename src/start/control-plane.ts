@@ -7,7 +7,7 @@ import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { SubmissionIds } from '../domain/lead/submission-id.ts';
 import { KeyDoor, KeyGuesses, type KeyVisitor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import { clientAddress, networkOf } from '../http/client-address.ts';
+import { addressOf, networkOf } from '../http/client-address.ts';
 import { pathOf } from '../http/paths.ts';
 import { createDocsSite, referenceScriptIn } from '../http/site/docs-site.ts';
 import { createSdkFiles } from '../http/site/sdk-files.ts';
@@ -179,8 +179,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
   };
 }
 
-function visitorOf({ socket, headers }: IncomingMessage, proxyCount: number): KeyVisitor {
-  const address = clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
+function visitorOf(request: IncomingMessage, proxyCount: number): KeyVisitor {
+  const address = addressOf(request, proxyCount);
   return { address, network: networkOf(address) };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { MintOutcome, MintStep } from '../../../domain/browser/mint/mint-outcome.ts';
 import { answerIssued, answerRefused, answerUnavailable } from '../../../http/answers.ts';
+import { addressOf, networkOf } from '../../../http/client-address.ts';
 import type { MintDestination } from '../../../http/listener.ts';
 import { nextRequestId } from '../../../http/request-id.ts';
 import type { BrowserCounts } from '../browser-counts.ts';
@@ -10,7 +11,7 @@ import { type ChallengeDeps, type Granted, issueChallenge } from './issue-challe
 import { Refused } from './issuer.ts';
 import { MintTurns } from './mint-turns.ts';
 import { readSmallBody } from './small-body.ts';
-import { originOf, type Visit, visitorNetwork } from './visit.ts';
+import { originOf, type Visit } from './visit.ts';
 
 export interface MintDeps extends ChallengeDeps, ExchangeDeps {
   readonly counts: BrowserCounts;
@@ -36,7 +37,7 @@ export function createMint(deps: MintDeps): MintHandler {
         // Any other method is refused like a body that cannot be read.
         body: request.method === 'POST' ? body : null,
         origin: originOf(request),
-        network: visitorNetwork(request, deps.proxyCount),
+        network: networkOf(addressOf(request, deps.proxyCount)),
         at: deps.clock.now(),
       };
       // If an oversized body is still arriving, respond and close the connection instead of waiting for its end.

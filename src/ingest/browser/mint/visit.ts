@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress, networkOf } from '../../../http/client-address.ts';
+import { readPageHeaders } from '../submissions/page-headers.ts';
 
 /** A request of a page whose body was read. */
 export interface Visit {
@@ -12,19 +12,8 @@ export interface Visit {
   readonly at: number;
 }
 
-export function originOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | null {
-  let origin: string | null = null;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() !== 'origin') continue;
-    // We never guess which value is meant.
-    if (origin !== null) return null;
-    origin = rawHeaders[i + 1] ?? '';
-  }
-  return origin === 'null' || origin === '' ? null : origin;
-}
-
-export function visitorNetwork({ socket, headers }: IncomingMessage, proxyCount: number): string {
-  const forwarded = headers['x-forwarded-for'];
-  const list = Array.isArray(forwarded) ? forwarded.join() : forwarded;
-  return networkOf(clientAddress(socket.remoteAddress, list, proxyCount));
+export function originOf(request: Pick<IncomingMessage, 'rawHeaders'>): string | null {
+  const { origin } = readPageHeaders(request);
+  // We never guess which of several values is meant.
+  return typeof origin !== 'string' || origin === 'null' || origin === '' ? null : origin;
 }
