@@ -6,11 +6,12 @@ export interface MintCount {
   readonly shard: number;
   readonly workspaceId: string;
   readonly formId: string;
-  readonly minute: string;
+  /** When it began. */
+  readonly minute: number;
   readonly origin: string;
   readonly step: string;
   count: number;
-  lastAt: string;
+  lastAt: number;
 }
 
 /** Where the counts of some shards are written. An object stands for the same place permanently. */
@@ -28,7 +29,7 @@ export interface MintCountPart {
 export async function addMintCounts(db: Queryable, counts: readonly MintCount[]): Promise<void> {
   const rows = counts.map(({ shard, workspaceId, formId, minute, origin, step, count, lastAt }) => ({
     key: `${workspaceId} ${formId} ${minute} ${origin} ${step}`,
-    values: [shard, workspaceId, formId, minute, origin, step, count, lastAt],
+    values: [shard, workspaceId, formId, new Date(minute), origin, step, count, new Date(lastAt)],
   }));
   await insertRows(
     db,

@@ -50,16 +50,15 @@ export class FlushedMintCounts {
   }
 
   count({ id: formId, workspaceId }: FormEntry, origin: string, step: string, at: number): void {
-    const minute = new Date(at - (at % minuteMs)).toISOString();
-    const lastAt = new Date(at).toISOString();
+    const minute = at - (at % minuteMs);
     const name = `${formId} ${minute} ${step} ${origin}`;
     const known = this.#counts.get(name);
     if (known !== undefined) {
       known.count++;
-      known.lastAt = lastAt;
+      known.lastAt = at;
     } else if (this.#counts.size < rowsMax) {
       const shard = shardOf(workspaceId);
-      this.#counts.set(name, { shard, workspaceId, formId, minute, origin, step, count: 1, lastAt });
+      this.#counts.set(name, { shard, workspaceId, formId, minute, origin, step, count: 1, lastAt: at });
     }
   }
 

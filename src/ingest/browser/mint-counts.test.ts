@@ -31,7 +31,7 @@ class TestPart implements MintCountPart {
   get sums(): Record<string, number> {
     const sums: Record<string, number> = {};
     for (const { minute, origin, step, count } of [...this.written.values()].flat()) {
-      const name = `${Date.parse(minute)} ${step} ${origin}`;
+      const name = `${minute} ${step} ${origin}`;
       sums[name] = (sums[name] ?? 0) + count;
     }
     return sums;

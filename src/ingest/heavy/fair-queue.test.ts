@@ -71,3 +71,21 @@ test('when the queue is full, the owner with the most bytes loses items to an ow
   expect(queue.add('giant', 'x0', 101)).toBe(false);
   expect(allOf(queue)).toEqual(['g0', 'o0', 'n0', 'g1', 'o1', 'g2', 'o2', 'g3', 'g4']);
 });
+
+test('what is certainly refused is known before, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'd', null)), fc.nat({ max: 3 }), (steps, bytes) => {
+      const queue = new FairQueue<number>({ perOwnerMax: 5, bytesMax: 8, onEvicted: () => {} });
+      for (const [n, owner] of steps.entries()) {
+        if (owner === null) queue.take();
+        else {
+          const mayAccept = queue.mayAccept(owner, bytes + 1);
+          const isAdded = queue.add(owner, n, bytes + 1);
+          expect(mayAccept || !isAdded).toBe(true);
+          // A refusal searches the queue, so that the next is known without one.
+          if (!isAdded) expect(queue.mayAccept(owner, bytes + 1)).toBe(false);
+        }
+      }
+    }),
+  );
+});

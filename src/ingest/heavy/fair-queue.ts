@@ -25,6 +25,8 @@ export class FairQueue<Item> {
   readonly #lines = new Map<string, Line<Item>>();
   #length = 0;
   #bytes = 0;
+  /** No owner has more bytes. Exact only after a search, which a full queue would otherwise repeat for every item it refuses. */
+  #bytesOfOwnerMax = 0;
 
   constructor(deps: FairQueueDeps<Item>) {
     this.#deps = deps;
@@ -32,6 +34,13 @@ export class FairQueue<Item> {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** False when an item would certainly be refused. It takes no time, however full the queue is. */
+  mayAccept(owner: string, bytes: number): boolean {
+    const line = this.#lines.get(owner);
+    if (line !== undefined && line.entries.length >= this.#deps.perOwnerMax) return false;
+    return this.#bytes + bytes <= this.#deps.bytesMax || this.#bytesOfOwnerMax > (line?.bytes ?? 0) + bytes;
   }
 
   /** False when there is no space for it. */
@@ -72,7 +81,9 @@ export class FairQueue<Item> {
   }
 
   #evict(bytesMin: number): boolean {
+    if (this.#bytesOfOwnerMax <= bytesMin) return false;
     const [owner, line] = [...this.#lines].reduce((most, one) => (one[1].bytes > most[1].bytes ? one : most));
+    this.#bytesOfOwnerMax = line.bytes;
     const newest = line.entries.at(-1) as Entry<Item>;
     if (line.bytes - newest.bytes < bytesMin) return false;
     line.entries.pop();
@@ -84,6 +95,7 @@ export class FairQueue<Item> {
 
   #count(line: Line<Item>, items: number, bytes: number): void {
     line.bytes += bytes;
+    if (line.bytes > this.#bytesOfOwnerMax) this.#bytesOfOwnerMax = line.bytes;
     this.#length += items;
     this.#bytes += bytes;
   }

@@ -18,6 +18,5 @@ export function uuidField(id: string): Buffer {
 export function readUuid(field: Buffer | undefined): string | null {
   if (field?.length !== 16) return null;
   const hex = field.toString('hex');
-  const ends = [8, 12, 16, 20, 32];
-  return ends.map((end, place) => hex.slice(ends[place - 1] ?? 0, end)).join('-');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

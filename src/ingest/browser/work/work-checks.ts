@@ -43,6 +43,11 @@ export class WorkChecks {
     return this.#queue.length;
   }
 
+  /** False when a solution would certainly be dropped. */
+  mayAccept(formId: string, network: string): boolean {
+    return this.#queue.mayAccept(formId, network);
+  }
+
   check(formId: string, network: string, work: Work): Promise<WorkResult> {
     return new Promise((settle) => {
       const job = { ...work, since: this.#deps.clock.monotonic(), settle };

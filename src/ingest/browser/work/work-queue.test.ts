@@ -59,3 +59,13 @@ test('when the queue is full, the longest form loses an item to one that has few
   expect(taken.slice(0, 11)).toContain('real');
   expect(queue.length).toBe(0);
 });
+
+test('a form whose line is full of single visitors accepts no more, while others do', () => {
+  const { queue } = newQueue();
+  expect(queue.mayAccept('form', 'network')).toBe(true);
+  for (let n = 0; n < waitingPerFormMax; n++) queue.add('form', `network ${n}`, String(n));
+  expect(queue.mayAccept('form', 'another network')).toBe(false);
+  expect(queue.mayAccept('another form', 'another network')).toBe(true);
+  queue.take();
+  expect(queue.mayAccept('form', 'another network')).toBe(true);
+});

@@ -33,6 +33,12 @@ export class WorkQueue<Item> {
     return this.#length;
   }
 
+  /** False when an item would certainly be refused. */
+  mayAccept(form: string, network: string): boolean {
+    if ((this.#perNetwork.get(network) ?? 0) >= waitingPerNetworkMax) return false;
+    return this.#forms.get(form)?.mayAccept(network, 1) ?? true;
+  }
+
   /** False when there is no space for it. */
   add(form: string, network: string, item: Item): boolean {
     // Over all forms, because one network can use the pages of many.
