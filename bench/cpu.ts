@@ -77,3 +77,21 @@ function readStat(stat: string): Running {
     ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0),
   };
 }
+
+/** Call the result for the share of the processor's time that the host has given to others since. */
+export function stolenShare(): () => number {
+  const read = () => {
+    const times = readFileSync('/proc/stat', 'utf8')
+      .split('\n')[0]
+      ?.trim()
+      .split(/ +/)
+      .slice(1, 9)
+      .map(Number);
+    return { all: (times ?? []).reduce((sum, one) => sum + one, 0), stolen: times?.[7] ?? 0 };
+  };
+  const before = read();
+  return () => {
+    const now = read();
+    return (now.stolen - before.stolen) / Math.max(1, now.all - before.all);
+  };
+}

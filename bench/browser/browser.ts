@@ -19,6 +19,8 @@ interface Measurement {
 const p99RatioMax = 1.5;
 // A few milliseconds may double by chance, which nobody would notice.
 const noticeableMs = 15;
+// One in 512 solves its challenge, of those that are checked at all.
+const luckShareMax = 1 / 512;
 const phoneSlowdown = 4;
 
 const sections = { steps, work, flood } as const;
@@ -56,28 +58,49 @@ async function work(target: Target, chromium: string): Promise<Measurement[]> {
 }
 
 async function flood(target: Target): Promise<Measurement[]> {
-  const { peakPerSecond, calm, busy, bogus } = await measureFlood(target);
+  const { peakPerSecond, rounds } = await measureFlood(target);
   const measured = ['token', 'webhook'].map((surface, place): Measurement => {
-    const [before, during] = [calm[place], busy[place]] as [StreamFigures, StreamFigures];
-    const accepted = during.statuses['202'] ?? 0;
-    const limitMs = Math.max(noticeableMs, p99RatioMax * before.p99Ms);
+    const p99Of = (part: 'calm' | 'busy') =>
+      median(rounds.map((round) => (round[part][place] as StreamFigures).p99Ms));
+    const [before, during] = [p99Of('calm'), p99Of('busy')];
+    const { of, are } = answered(
+      rounds.map(({ busy }) => busy[place] as StreamFigures),
+      '202',
+    );
     return {
       name: `${surface} surface, both at half their peak (${peakPerSecond.toFixed(0)}/s), with the flood`,
-      measured: `${accepted} of ${during.sent} 202, p99 ${during.p99Ms.toFixed(1)} ms instead of ${before.p99Ms.toFixed(1)} ms`,
+      measured: `${are} of ${of} 202, p99 ${during.toFixed(1)} ms instead of ${before.toFixed(1)} ms`,
       goal: `all 202, p99 <= ${p99RatioMax} times`,
-      isReached: accepted === during.sent && during.p99Ms <= limitMs,
+      isReached: are === of && during <= Math.max(noticeableMs, p99RatioMax * before),
     };
   });
-  const refused = bogus.statuses['403'] ?? 0;
+  const bogus = rounds.map((round) => round.bogus);
+  const { of, are } = answered(bogus, '403');
+  const stolen = median(rounds.map((round) => round.stolen));
   return [
     ...measured,
     {
-      name: 'the flood itself',
-      measured: `${refused} of ${bogus.sent} refused, p99 ${bogus.p99Ms.toFixed(0)} ms`,
-      goal: 'all refused',
-      isReached: refused === bogus.sent,
+      name: `the flood itself (the host took ${(100 * stolen).toFixed(0)} % of the processor)`,
+      measured: `${are} of ${of} refused, p50 ${median(bogus.map(({ p50Ms }) => p50Ms)).toFixed(0)} ms`,
+      goal: 'all but some that are right by chance',
+      isReached: are >= of * (1 - luckShareMax),
     },
   ];
+}
+
+function answered(figures: readonly StreamFigures[], status: string): { of: number; are: number } {
+  const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);
+  return {
+    of: sum(figures.map(({ sent }) => sent)),
+    are: sum(figures.map(({ statuses }) => statuses[status] ?? 0)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
 }
 
 function quantile(sorted: readonly number[], share: number): number {

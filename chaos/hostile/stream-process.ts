@@ -10,20 +10,23 @@ process.once('message', async (order: StreamOrder) => {
 const drainMsMax = 5_000;
 
 /** A request is timed from the moment it was due, so that a slow service cannot hide delays. */
-async function stream(order: StreamOrder): Promise<StreamFigures> {
+async function stream({ warmUpSeconds = 0, ...order }: StreamOrder): Promise<StreamFigures> {
   const latencies: number[] = [];
   const statuses: Record<string, number> = {};
   const idle: Connection[] = Array.from({ length: order.connections }, () => new Connection(order.port));
   const waiting: (() => void)[] = [];
-  const count = Math.floor(order.rate * order.seconds);
+  const unmeasured = Math.floor(order.rate * warmUpSeconds);
+  const count = unmeasured + Math.floor(order.rate * order.seconds);
   const startedAt = performance.now();
   let ended = 0;
   const send = async (number: number, dueAt: number) => {
     while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
     const connection = idle.pop() as Connection;
     const status = await connection.ask(order.requests[number % order.requests.length] as string);
-    statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
-    latencies.push(performance.now() - dueAt);
+    if (number >= unmeasured) {
+      statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
+      latencies.push(performance.now() - dueAt);
+    }
     idle.push(connection);
     waiting.shift()?.();
     ended++;
@@ -38,7 +41,7 @@ async function stream(order: StreamOrder): Promise<StreamFigures> {
     await sleep(10);
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
-  return { sent: count, statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { sent: count - unmeasured, statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 /** One request at a time. The connection is opened again when the service closes it. */

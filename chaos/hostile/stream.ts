@@ -10,6 +10,8 @@ export interface StreamOrder {
   readonly rate: number;
   readonly seconds: number;
   readonly connections: number;
+  /** How long it runs before that without being measured: until its code is compiled and its connections are open. */
+  readonly warmUpSeconds?: number;
 }
 
 export interface StreamFigures {
