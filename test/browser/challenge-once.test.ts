@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readChallenge, signChallenge } from '../../src/domain/browser/challenge.ts';
 import { BrowserSigningKeys } from '../../src/domain/browser/signing-keys.ts';
 import { ShiftedClock } from '../support/clocks.ts';
-import { encryptionKey, startTestService, type TestService } from '../support/service.ts';
+import { encryptionKey } from '../support/service.ts';
 import {
   elsewhere,
   exchanged,
@@ -15,18 +15,13 @@ import {
 
 const keys = new BrowserSigningKeys(encryptionKey);
 const clock = new ShiftedClock();
-let service: TestService;
 let pages: PageWorld;
 let form: PageForm;
 beforeAll(async () => {
-  service = await startTestService({ clock, env: { TRUST_PROXY: '1' } });
-  pages = new PageWorld(service);
+  pages = await PageWorld.start(clock);
   form = await pages.createForm();
 });
-afterAll(async () => {
-  await pages.close();
-  await service.stop();
-});
+afterAll(() => pages.stop());
 
 test('a challenge that was tried before is refused, whatever became of the try', async () => {
   await pages.set(form, { protection: 'work' });

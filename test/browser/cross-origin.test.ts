@@ -2,29 +2,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShiftedClock } from '../support/clocks.ts';
 import { exchange, spokenAndEnded } from '../support/http/wire.ts';
 import { send } from '../support/sender.ts';
-import { startTestService, type TestService } from '../support/service.ts';
 import { elsewhere, type PageForm, PageWorld, pageOrigin, refusedBody } from './page-world.ts';
 
 const clock = new ShiftedClock();
-let service: TestService;
 let pages: PageWorld;
 let form: PageForm;
 beforeAll(async () => {
-  service = await startTestService({ clock, env: { TRUST_PROXY: '1' } });
-  pages = new PageWorld(service);
+  pages = await PageWorld.start(clock);
   form = await pages.createForm();
 });
-afterAll(async () => {
-  await pages.close();
-  await service.stop();
-});
+afterAll(() => pages.stop());
 
 test('a preflight gets the same response on every path, whether it exists or not', async () => {
   const paths = ['challenges', 'tokens', 'submissions', `forms/${form.key}`, 'forms/none', 'none', ''];
   const answers = await Promise.all(
     paths.flatMap((path) =>
       [pageOrigin, 'https://evil.test', 'null'].map((origin) =>
-        send(`${service.url}/api/v1/browser/${path}`, 'OPTIONS', { Origin: origin }, ''),
+        send(`${pages.service.url}/api/v1/browser/${path}`, 'OPTIONS', { Origin: origin }, ''),
       ),
     ),
   );
@@ -47,18 +41,23 @@ test('a preflight gets the same response on every path, whether it exists or not
 });
 
 test('a path that does not exist, and a request that cannot be parsed, have the headers too', async () => {
-  const missing = await send(`${service.url}/api/v1/browser/none`, 'POST', { Origin: pageOrigin }, '{}');
+  const missing = await send(
+    `${pages.service.url}/api/v1/browser/none`,
+    'POST',
+    { Origin: pageOrigin },
+    '{}',
+  );
   expect(missing).toMatchObject({ status: 404, body: '{"status":"not_found"}' });
   expect(missing.headers['access-control-allow-origin']).toBe('*');
   const request = 'POST /api/v1/browser/tokens HTTP/1.1\r\nHost: x\r\nContent-Length: one\r\n\r\n';
-  const raw = await exchange(service.url, request);
+  const raw = await exchange(pages.service.url, request);
   expect(raw).toMatch(/^HTTP\/1\.1 403 Forbidden\r\nAccess-Control-Allow-Origin: \*\r\n/);
   expect(raw).toContain(refusedBody);
 });
 
 test('a body that its sender never finishes gets no response and holds up nobody', async () => {
   const head = `POST /api/v1/browser/challenges HTTP/1.1\r\nHost: x\r\nOrigin: ${pageOrigin}\r\n`;
-  const cut = spokenAndEnded(service.url, `${head}Content-Length: 100\r\n\r\n{"key":`);
+  const cut = spokenAndEnded(pages.service.url, `${head}Content-Length: 100\r\n\r\n{"key":`);
   expect((await pages.token(form, elsewhere())).status).toBe(201);
   expect(await cut).toBe('');
 });

@@ -2,22 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { minuteMs } from '../../src/time/clock.ts';
 import { ShiftedClock } from '../support/clocks.ts';
 import { createTestDatabase } from '../support/database/database.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { startTestService } from '../support/service.ts';
 import { elsewhere, exchanged, type PageForm, PageWorld, pageOrigin, someHash } from './page-world.ts';
 
 const clock = new ShiftedClock();
-let service: TestService;
 let pages: PageWorld;
 let form: PageForm;
 beforeAll(async () => {
-  service = await startTestService({ clock, env: { TRUST_PROXY: '1' } });
-  pages = new PageWorld(service);
+  pages = await PageWorld.start(clock);
   form = await pages.createForm();
 });
-afterAll(async () => {
-  await pages.close();
-  await service.stop();
-});
+afterAll(() => pages.stop());
 
 test('a network gets 30 tokens a minute, over all forms, and then the next minute again', async () => {
   clock.shift(minuteMs - (clock.now() % minuteMs));

@@ -4,7 +4,7 @@ import { jtiOf, readChallenge } from '../../src/domain/browser/challenge.ts';
 import { newPublicKey } from '../../src/domain/browser/public-key.ts';
 import { BrowserSigningKeys } from '../../src/domain/browser/signing-keys.ts';
 import { ShiftedClock } from '../support/clocks.ts';
-import { encryptionKey, startTestService, type TestService } from '../support/service.ts';
+import { encryptionKey } from '../support/service.ts';
 import {
   elsewhere,
   exchanged,
@@ -17,18 +17,13 @@ import {
 
 const keys = new BrowserSigningKeys(encryptionKey);
 const clock = new ShiftedClock();
-let service: TestService;
 let pages: PageWorld;
 let form: PageForm;
 beforeAll(async () => {
-  service = await startTestService({ clock, env: { TRUST_PROXY: '1' } });
-  pages = new PageWorld(service);
+  pages = await PageWorld.start(clock);
   form = await pages.createForm();
 });
-afterAll(async () => {
-  await pages.close();
-  await service.stop();
-});
+afterAll(() => pages.stop());
 
 test('a page that solves a challenge gets a token for its origin, its body and its form', async () => {
   await pages.set(form, { protection: 'work', ttlSeconds: 90 });
@@ -156,14 +151,14 @@ describe('every refusal of a challenge is the same bytes', () => {
     before = pages.challenge(own, elsewhere());
     await before;
     const path = `/workspaces/${own.workspaceId}`;
-    await service.api('PATCH', `${path}/forms/${own.formId}`, { active: false });
+    await pages.service.api('PATCH', `${path}/forms/${own.formId}`, { active: false });
     await refused();
-    await service.api('PATCH', `${path}/forms/${own.formId}`, { active: true });
-    await service.api('PATCH', path, { status: 'suspended' });
+    await pages.service.api('PATCH', `${path}/forms/${own.formId}`, { active: true });
+    await pages.service.api('PATCH', path, { status: 'suspended' });
     await refused();
-    await service.api('PATCH', path, { status: 'active' });
+    await pages.service.api('PATCH', path, { status: 'active' });
     expect((await pages.token(own, elsewhere())).status).toBe(201);
-    await service.api('DELETE', `${path}/forms/${own.formId}`);
+    await pages.service.api('DELETE', `${path}/forms/${own.formId}`);
     await refused();
   });
 });

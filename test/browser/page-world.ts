@@ -7,14 +7,16 @@ import { newPublicKey } from '../../src/domain/browser/public-key.ts';
 import { captchaSecretOwner } from '../../src/domain/browser/secrets.ts';
 import { beginsWithZeroBits } from '../../src/domain/browser/work.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
+import type { Clock } from '../../src/time/clock.ts';
 import { openTestPool } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { type Answer, createSender, type HeaderList, type Sender, send } from '../support/sender.ts';
-import { encryptionKey, type TestService } from '../support/service.ts';
+import { encryptionKey, startTestService, type TestService } from '../support/service.ts';
 
 export const pageOrigin = 'https://www.example.com';
 export const refusedBody = '{"status":"refused"}';
-export const someHash = hash('sha256', '{"email":"ada@example.com"}', 'hex');
+export const someBody = '{"email":"ada@example.com"}';
+export const someHash = hash('sha256', someBody, 'hex');
 
 export interface PageSettings {
   readonly enabled: boolean;
@@ -55,6 +57,11 @@ export class PageWorld {
   constructor(service: TestService) {
     this.service = service;
     this.pool = openTestPool(service.databaseUrl);
+  }
+
+  /** With a service of its own, which trusts one proxy, so that a visitor can come from any address. */
+  static async start(clock: Clock): Promise<PageWorld> {
+    return new PageWorld(await startTestService({ clock, env: { TRUST_PROXY: '1' } }));
   }
 
   async createForm(settings: Partial<PageSettings> = {}): Promise<PageForm> {
@@ -138,6 +145,11 @@ export class PageWorld {
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+    await this.service.stop();
   }
 }
 

@@ -32,7 +32,7 @@ const challenge: Challenge = {
   salt: 'ffeeddccbbaa99887766554433221100',
   cost: 1_000,
   bits: 9,
-  expiresAt: 1_790_000_300,
+  issuedAt: 1_790_000_000_000,
   bodyHash: randomBytes(32),
 };
 

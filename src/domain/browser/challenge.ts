@@ -13,8 +13,8 @@ export interface Challenge {
   readonly salt: string;
   readonly cost: number;
   readonly bits: number;
-  /** Seconds since 1970. */
-  readonly expiresAt: number;
+  /** Milliseconds since 1970. It is valid for `challengeSeconds` from then. */
+  readonly issuedAt: number;
   readonly bodyHash: Buffer;
 }
 
@@ -28,7 +28,7 @@ const version = '1';
 const fieldCount = 11;
 
 export function signChallenge(challenge: Challenge, { kid, key }: NamedKey): string {
-  const { workspaceId, formId, origin, nonce, salt, cost, bits, expiresAt, bodyHash } = challenge;
+  const { workspaceId, formId, origin, nonce, salt, cost, bits, issuedAt, bodyHash } = challenge;
   const fields = [
     Buffer.from(kid),
     Buffer.from(version),
@@ -39,7 +39,7 @@ export function signChallenge(challenge: Challenge, { kid, key }: NamedKey): str
     Buffer.from(salt),
     numberField(cost),
     numberField(bits),
-    numberField(expiresAt),
+    numberField(issuedAt),
     bodyHash,
   ];
   return signFields(fields, key);
@@ -48,12 +48,12 @@ export function signChallenge(challenge: Challenge, { kid, key }: NamedKey): str
 export function readChallenge(text: string): ReadChallenge | null {
   const signed = readSignedFields(text, fieldCount);
   if (signed === null) return null;
-  const [kid, itsVersion, workspace, form, origin, nonce, salt, costField, bitsField, expires, bodyHash] =
+  const [kid, itsVersion, workspace, form, origin, nonce, salt, costField, bitsField, issued, bodyHash] =
     signed.fields as Buffer[] & { length: 11 };
   const workspaceId = readUuid(workspace);
   const formId = readUuid(form);
-  const [cost, bits, expiresAt] = [costField, bitsField, expires].map(readNumber);
-  if (workspaceId === null || formId === null || cost == null || bits == null || expiresAt == null)
+  const [cost, bits, issuedAt] = [costField, bitsField, issued].map(readNumber);
+  if (workspaceId === null || formId === null || cost == null || bits == null || issuedAt == null)
     return null;
   if (itsVersion?.toString('latin1') !== version || bodyHash?.length !== bodyHashBytes) return null;
   return {
@@ -67,7 +67,7 @@ export function readChallenge(text: string): ReadChallenge | null {
       salt: salt?.toString('latin1') ?? '',
       cost,
       bits,
-      expiresAt,
+      issuedAt,
       bodyHash,
     },
   };

@@ -9,8 +9,8 @@ export function isCaptcha(protection: Protection): protection is CaptchaProvider
   return protection === 'turnstile' || protection === 'hcaptcha';
 }
 
-/** How the holder of a token proved themselves when it was minted. */
-export const proofKinds = [...protections, 'backend'] as const;
+/** How the holder of a token proved themselves when it was minted. `fast_work` took less time than any device needs. */
+export const proofKinds = [...protections, 'fast_work', 'backend'] as const;
 export type ProofKind = (typeof proofKinds)[number];
 
 /** How long a token is valid. */

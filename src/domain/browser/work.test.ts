@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginsWithZeroBits, parseSolution, workBits } from './work.ts';
+import { beginsWithZeroBits, isFasterThanWork, parseSolution, workBits } from './work.ts';
 
 test.each([
   [0, 9],
@@ -40,6 +40,21 @@ test.each([
 ])('the solution %j is read as %j: each number has one spelling', (text, solution) => {
   expect(parseSolution(text)).toBe(solution);
 });
+
+test.each([
+  [400, 9, 19, true],
+  [400, 9, 20, false],
+  [15, 9, 0, true],
+  [0, 9, 0, false],
+  // Whoever begins with a high counter has not tried all below it.
+  [9_999_999_999, 9, 26, false],
+  [400, 9, -1, false],
+])(
+  'the solution %i of %i bits after %i ms came sooner than any device can find it: %j',
+  (n, bits, ms, is) => {
+    expect(isFasterThanWork(String(n), bits, ms)).toBe(is);
+  },
+);
 
 test.each([
   [[0x00, 0xff], 8, true],

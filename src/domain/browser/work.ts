@@ -14,6 +14,15 @@ export function workBits(challengesPerMinute: number): number {
   return Math.min(bitsMax, usualBits + Math.floor(Math.log2(challengesPerMinute / usualPerMinute)));
 }
 
+/** Below this, no device can derive a key. */
+const tryMsMin = 0.05;
+
+/** True for a solution that came sooner than any device can find it. Someone may have begun with another counter than 0. */
+export function isFasterThanWork(solution: string, bits: number, tookMs: number): boolean {
+  const triesAtLeast = Math.min(Number(solution), 2 ** bits);
+  return tookMs >= 0 && tookMs < triesAtLeast * tryMsMin;
+}
+
 /** Null for anything but a counter in decimal digits, with one spelling for each number. */
 export function parseSolution(text: unknown): string | null {
   return typeof text === 'string' && /^(?:0|[1-9]\d{0,9})$/.test(text) ? text : null;

@@ -52,5 +52,5 @@ export async function scoreHeld(
 /** Only a form without script has another format than JSON. What the browser said of itself is not kept. */
 function signalsOf({ surface, contentType }: OpenedHeld): PageSignals | null {
   if (surface !== 'browser') return null;
-  return { isUnproven: formFormatOf(contentType ?? '') !== null, isHeadless: false };
+  return { isUnproven: formFormatOf(contentType ?? '') !== null, isWorkFast: false, isHeadless: false };
 }

@@ -14,8 +14,6 @@ export const visitMembers: ReadonlySet<string> = new Set([
   'referrer',
   'campaign',
   'elapsed_ms',
-  'work_ms',
-  'tries',
   'webdriver',
 ]);
 
@@ -24,9 +22,6 @@ const instantMs = 1_000;
 const usualMinMs = 3_000;
 /** A visitor may leave a page open for days; that says nothing. */
 const elapsedMsMax = 86_400_000;
-/** Below this, no device can derive a key of a challenge. */
-const tryMsMin = 0.05;
-const triesMin = 16;
 
 /** How the form was filled in, as its page saw it. It never decides alone: a program can send anything here. */
 export function judgePage(lead: LeadFields, form: CompiledScoring, page: PageSignals, hits: Hits): void {
@@ -35,11 +30,11 @@ export function judgePage(lead: LeadFields, form: CompiledScoring, page: PageSig
   const context = contextOf(lead);
   if (context !== null) {
     judgeElapsed(context.elapsed_ms, form, hits);
-    judgeWork(context.work_ms, context.tries, hits);
     if (context.webdriver === true) hits.addOnce('BROWSER_AUTOMATED', contextField);
   }
   if (page.isHeadless) hits.addOnce('BROWSER_AUTOMATED');
   if (page.isUnproven) hits.add('BROWSER_UNPROVEN');
+  if (page.isWorkFast) hits.add('BROWSER_WORK_FAST');
 }
 
 export function contextOf(lead: LeadFields): Readonly<Record<string, unknown>> | null {
@@ -65,16 +60,13 @@ function judgeElapsed(elapsed: unknown, { timing }: CompiledScoring, hits: Hits)
   else if (elapsed < minMs) hits.add('SENT_FAST', contextField, seconds);
 }
 
-function judgeWork(workMs: unknown, tries: unknown, hits: Hits): void {
-  if (typeof workMs !== 'number' || typeof tries !== 'number' || !(workMs >= 0 && tries >= triesMin)) return;
-  if (workMs / tries < tryMsMin) hits.add('BROWSER_WORK_FAST', contextField);
-}
-
 /** What was known of the page when a stored lead was scored, as far as its findings tell. */
 export function signalsIn(stored: readonly StoredReason[]): PageSignals {
   const automated = stored.find(({ code }) => code === 'BROWSER_AUTOMATED');
+  const has = (wanted: string) => stored.some(({ code }) => code === wanted);
   return {
-    isUnproven: stored.some(({ code }) => code === 'BROWSER_UNPROVEN'),
+    isUnproven: has('BROWSER_UNPROVEN'),
+    isWorkFast: has('BROWSER_WORK_FAST'),
     isHeadless: automated !== undefined && automated.field === undefined,
   };
 }

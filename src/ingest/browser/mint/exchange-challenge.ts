@@ -9,9 +9,9 @@ import {
 } from '../../../domain/browser/challenge.ts';
 import { dummyWorkspaceId } from '../../../domain/browser/dummy-keys.ts';
 import type { CaptchaQuestion } from '../../../domain/browser/mint/captcha.ts';
-import { isCaptcha } from '../../../domain/browser/protection.ts';
+import { challengeSeconds, isCaptcha, type ProofKind } from '../../../domain/browser/protection.ts';
 import type { BrowserSigningKeys } from '../../../domain/browser/signing-keys.ts';
-import { parseSolution } from '../../../domain/browser/work.ts';
+import { isFasterThanWork, parseSolution } from '../../../domain/browser/work.ts';
 import { type Clock, secondMs } from '../../../time/clock.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { WorkChecks } from '../work/work-checks.ts';
@@ -27,7 +27,7 @@ export interface ExchangeDeps {
   readonly directory: Directory;
   readonly keys: BrowserSigningKeys;
   readonly limits: MintLimits;
-  readonly work: Pick<WorkChecks, 'check'>;
+  readonly work: Pick<WorkChecks, 'mayAccept' | 'check'>;
   readonly verifyCaptcha: VerifyCaptcha;
   readonly clock: Pick<Clock, 'now' | 'turn'>;
 }
@@ -62,15 +62,23 @@ function readAttempt(visit: Visit, deps: ExchangeDeps): Attempt | Refused {
   const read = typeof text === 'string' ? readChallenge(text) : null;
   if (read === null || solution === null) return new Refused('request_malformed', null);
   const { challenge } = read;
+  const issuer = issuerById(deps.directory, challenge.workspaceId, challenge.formId);
+  if (isCrowded(issuer, visit, deps)) return new Refused('mint_limited', issuer.form);
   const key = keyOf(read, deps);
   if (key === null || !isChallengeSignedWith(read, key)) return new Refused('challenge_failed', null);
-  const issuer = issuerById(deps.directory, challenge.workspaceId, challenge.formId);
   if (issuer instanceof Refused) return issuer;
-  if (challenge.expiresAt <= at / secondMs) return new Refused('challenge_failed', issuer.form);
+  if (challenge.issuedAt + challengeSeconds * secondMs <= at)
+    return new Refused('challenge_failed', issuer.form);
   const refusal = originRefusal(issuer, origin, at);
   if (refusal !== null) return refusal;
   if (origin !== challenge.origin) return new Refused('origin_not_allowed', issuer.form);
   return { visit, issuer, challenge, solution };
+}
+
+/** Known before anything is verified, so that a flood of solutions costs as little as possible. */
+function isCrowded(issuer: Issuer | Refused, { network }: Visit, { work }: ExchangeDeps): boolean {
+  if (issuer instanceof Refused || issuer.protection !== 'work') return false;
+  return !work.mayAccept(issuer.formId, network);
 }
 
 /**
@@ -112,8 +120,16 @@ async function prove(
 
 const workVerdicts = { solved: 'proven', wrong: 'challenge_failed', dropped: 'mint_limited' } as const;
 
-function granted({ issuer, challenge }: Attempt, { keys, clock }: ExchangeDeps): Granted {
-  const { workspaceId, formId, epoch, ttlSeconds, protection } = issuer;
+/** How long it took is known only here: the lead was complete before the work began. */
+function proofOf({ visit, issuer, challenge, solution }: Attempt): ProofKind {
+  if (issuer.protection !== 'work') return issuer.protection;
+  const tookMs = visit.at - challenge.issuedAt;
+  return isFasterThanWork(solution, challenge.bits, tookMs) ? 'fast_work' : 'work';
+}
+
+function granted(attempt: Attempt, { keys, clock }: ExchangeDeps): Granted {
+  const { issuer, challenge } = attempt;
+  const { workspaceId, formId, epoch, ttlSeconds } = issuer;
   const issuedAt = Math.floor(clock.now() / secondMs);
   const { origin, bodyHash } = challenge;
   const token = mintBrowserToken(
@@ -121,7 +137,7 @@ function granted({ issuer, challenge }: Attempt, { keys, clock }: ExchangeDeps):
       ...{ workspaceId, formId, epoch, origin, issuedAt, bodyHash },
       expiresAt: issuedAt + ttlSeconds,
       jti: jtiOf(challenge),
-      proof: protection,
+      proof: proofOf(attempt),
     },
     keys.current('tokens', workspaceId),
   );

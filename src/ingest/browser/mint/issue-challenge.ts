@@ -3,7 +3,6 @@ import { signChallenge } from '../../../domain/browser/challenge.ts';
 import { challengeSeconds, isCaptcha } from '../../../domain/browser/protection.ts';
 import type { BrowserSigningKeys } from '../../../domain/browser/signing-keys.ts';
 import { workBits, workCost } from '../../../domain/browser/work.ts';
-import { secondMs } from '../../../time/clock.ts';
 import type { Randomness } from '../../../time/randomness.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type Issuer, issuerByKey, originRefusal, Refused } from './issuer.ts';
@@ -51,7 +50,7 @@ export function issueChallenge(visit: Visit, deps: ChallengeDeps): Granted | Ref
   const challenge = signChallenge(
     {
       ...{ workspaceId, formId, origin, nonce, salt, cost: workCost, bits },
-      expiresAt: Math.floor(at / secondMs) + challengeSeconds,
+      issuedAt: at,
       bodyHash: Buffer.from(bodyHash, 'hex').subarray(0, bodyHashBytes),
     },
     deps.keys.current('challenges', workspaceId),

@@ -44,7 +44,7 @@ export function proveNoScript(
     form,
     page: {
       key: { hash: keyHash, bodyHash: fingerprintOf(bodyHash) },
-      signals: { isUnproven: true, isHeadless: hasHeadlessBrand(headers) },
+      signals: { isUnproven: true, isWorkFast: false, isHeadless: hasHeadlessBrand(headers) },
     },
   };
 }

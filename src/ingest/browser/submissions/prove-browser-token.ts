@@ -55,7 +55,11 @@ export function proveBrowserToken(
     form,
     page: {
       key,
-      signals: { isUnproven: false, isHeadless: hasHeadlessBrand(claim.headers) },
+      signals: {
+        isUnproven: false,
+        isWorkFast: token.proof === 'fast_work',
+        isHeadless: hasHeadlessBrand(claim.headers),
+      },
     },
   };
 }
