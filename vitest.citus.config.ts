@@ -14,6 +14,7 @@ const excluded = [
   // Stores spooled leads with the function of one server.
   'test/manage/held/retries.test.ts',
   // Start the service with the PostgreSQL that it brings.
+  'test/browser/mint-workers.test.ts',
   'test/keys/rekey.test.ts',
   'test/keys/key-files.test.ts',
 ];
@@ -22,7 +23,7 @@ const excluded = [
 export default defineConfig({
   test: {
     ...plain.test,
-    include: ['citus', 'ingest', 'manage', 'relay', 'enrich', 'deliver', 'keys'].map(
+    include: ['citus', 'ingest', 'browser', 'manage', 'relay', 'enrich', 'deliver', 'keys'].map(
       (folder) => `test/${folder}/**/*.test.ts`,
     ),
     exclude: excluded,
