@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Api } from '../cli/api.ts';
 import { pathOf } from '../http/paths.ts';
@@ -10,10 +11,25 @@ export const pageSlug = 'brightwater-contact';
 /** Its made-up sites. */
 export const siteOrigins = ['https://www.brightwater.example', 'https://quotes.brightwater.example'] as const;
 
-/** As strict as a policy can be: the script and the requests of the SDK are all that is allowed. */
+const style = `
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: light-dark(#c8ccd4, #454a55); }
+  body { max-width: 30rem; margin: 3rem auto; padding: 0 1.25rem; }
+  h1 { font-size: 1.6rem; line-height: 1.25; }
+  label { display: block; margin-block: 1rem; font-weight: 600; }
+  input, textarea { box-sizing: border-box; width: 100%; margin-top: .3rem; padding: .55rem .7rem; font: inherit; font-weight: 400;
+    border: 1px solid var(--line); border-radius: .5rem; background: transparent; color: inherit; }
+  textarea { resize: vertical; }
+  button { padding: .6rem 1.4rem; font: inherit; font-weight: 600; border: 0; border-radius: .5rem; background: #4452d6; color: #fff; cursor: pointer; }
+  button:disabled { opacity: .55; cursor: progress; }
+  a { color: light-dark(#3541b4, #a5b0ff); }
+`;
+
+/** As strict as a policy can be: the script and the requests of the SDK are allowed, and the style of this page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  'img-src data:',
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -71,6 +87,7 @@ function page(title: string, content: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <link rel="icon" href="data:,">
+    <style>${style}</style>
   </head>
   <body>
     <h1>${title}</h1>
@@ -82,9 +99,9 @@ function page(title: string, content: string): string {
 
 const form = (publicKey: string) => `<script src="/sdk/v1.js" defer></script>
     <form data-leadgate="${publicKey}" action="/api/v1/browser/forms/${publicKey}" method="post" data-next="${thanksPath}">
-      <p><label>Name<br><input name="name" autocomplete="name" required></label></p>
-      <p><label>Email<br><input name="email" type="email" autocomplete="email" required></label></p>
-      <p><label>Company<br><input name="company" autocomplete="organization"></label></p>
-      <p><label>Message<br><textarea name="message" rows="5" cols="50"></textarea></label></p>
-      <p><button>Send</button></p>
+      <label>Name<input name="name" autocomplete="name" required></label>
+      <label>Email<input name="email" type="email" autocomplete="email" required></label>
+      <label>Company<input name="company" autocomplete="organization"></label>
+      <label>Message<textarea name="message" rows="5"></textarea></label>
+      <button>Send</button>
     </form>`;
