@@ -10,7 +10,7 @@ import { leadBody } from '../load/lead.ts';
 import { askForChallenge, networkOf, openPage, type Page, type Puzzle, tokenRequest } from './visit.ts';
 
 /** Leads of backends and webhooks, each at a quarter of the peak: without and with the flood. */
-export interface Round {
+interface Round {
   readonly calm: readonly StreamFigures[];
   readonly busy: readonly StreamFigures[];
   readonly bogus: StreamFigures;

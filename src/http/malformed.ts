@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Surface, surfaces } from '../domain/surface.ts';
 import type { Clock } from '../time/clock.ts';
 import { rawBadRequest, rawGone, rawRefused, rawRejected, rawRejectedForPages } from './answers.ts';
-import { destinationOf, isForBrowsers } from './paths.ts';
+import { destinationOf } from './paths.ts';
 import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
@@ -23,12 +24,12 @@ interface Connection extends Duplex {
 
 export interface MalformedDeps {
   readonly clock: Clock;
-  /** Called for each rejection. */
-  readonly onMalformed: () => void;
+  /** Called for each rejection, with the surface that the request was for. */
+  readonly onMalformed: (surface: Surface) => void;
 }
 
-/** Null: the connection closes without a response. */
-type Answer = 'rejected' | 'rejected page' | 'refused' | 'gone' | 'bad request' | null;
+/** A surface stands for its rejection. Null: the connection closes without a response. */
+type Answer = Surface | 'refused' | 'gone' | 'bad request' | null;
 
 // The sender has left, or has sent nothing for too long.
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ERR_HTTP_REQUEST_TIMEOUT']);
@@ -95,10 +96,18 @@ const requestLineAtStart = /^(?:\r?\n)*[!-~]+ (?:\/|https?:\/\/)[!-~]* HTTP\/[\d
 
 function ingestAnswer(target: string): Answer {
   const destination = destinationOf(target);
-  if (destination.kind === 'other') return null;
-  if (destination.kind === 'browser') return 'rejected page';
-  if (isForBrowsers(destination)) return 'refused';
-  return destination.kind === 'retired' ? 'gone' : 'rejected';
+  switch (destination.kind) {
+    case 'server':
+    case 'webhook':
+    case 'browser':
+      return destination.kind;
+    case 'retired':
+      return 'gone';
+    case 'other':
+      return null;
+    default:
+      return 'refused';
+  }
 }
 
 /** Responses to earlier requests go first. */
@@ -117,7 +126,7 @@ function closeInTurn(
 
 function close(socket: Duplex, answer: Answer, { onMalformed, clock }: MalformedDeps): void {
   if (socket.writable) {
-    if (answer === 'rejected' || answer === 'rejected page') onMalformed();
+    if (isSurface(answer)) onMalformed(answer);
     if (answer === null) socket.end();
     else socket.end(rawAnswers[answer](nextRequestId()));
   }
@@ -128,9 +137,14 @@ function close(socket: Duplex, answer: Answer, { onMalformed, clock }: Malformed
   );
 }
 
+function isSurface(answer: Answer): answer is Surface {
+  return surfaces.some((surface) => surface === answer);
+}
+
 const rawAnswers = {
-  rejected: rawRejected,
-  'rejected page': rawRejectedForPages,
+  server: rawRejected,
+  webhook: rawRejected,
+  browser: rawRejectedForPages,
   refused: rawRefused,
   gone: rawGone,
   'bad request': rawBadRequest,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostInUrl } from '../config.ts';
+import type { Surface } from '../domain/surface.ts';
 import { Forwarder, listenForForwarded } from '../http/forward.ts';
 import { listen } from '../http/listener.ts';
 import { transportSecurity } from '../http/transport-security.ts';
@@ -69,7 +70,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         mint: isTakingLeads ? parts.minting.mint : null,
         rest,
         clock,
-        onMalformed: () => onMalformed(parts),
+        onMalformed: (surface) => onMalformed(parts, surface),
       },
     );
     // The listener waits for open responses, so streams end before it.
@@ -139,7 +140,7 @@ function forwarding({ config, clock, host = aloneOnHost }: ServiceDeps, parts: C
   };
 }
 
-function onMalformed({ diagnostics, metrics }: CommonParts): void {
-  diagnostics.unreadable('encoding_unsupported');
-  metrics.onOutcome('server', 'encoding_unsupported');
+function onMalformed({ diagnostics, metrics }: CommonParts, surface: Surface): void {
+  diagnostics.unreadable(surface, 'encoding_unsupported');
+  metrics.onOutcome(surface, 'encoding_unsupported');
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShiftedClock } from '../support/clocks.ts';
+import { metricOf } from '../support/diagnostics.ts';
 import { exchange, spokenAndEnded } from '../support/http/wire.ts';
 import { send } from '../support/sender.ts';
 import { elsewhere, type PageForm, PageWorld, pageOrigin, refusedBody } from './page-world.ts';
@@ -53,6 +54,28 @@ test('a path that does not exist, and a request that cannot be parsed, have the 
   const raw = await exchange(pages.service.url, request);
   expect(raw).toMatch(/^HTTP\/1\.1 403 Forbidden\r\nAccess-Control-Allow-Origin: \*\r\n/);
   expect(raw).toContain(refusedBody);
+});
+
+test('a lead that is no valid HTTP is rejected, and counted on the surface it was for', async () => {
+  const rejected = async (path: string) => {
+    const request = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: one\r\n\r\n`;
+    const raw = await exchange(pages.service.url, request);
+    expect(raw).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(raw).toContain('{"status":"rejected"}');
+    return raw;
+  };
+  expect(await rejected('/api/v1/browser/submissions')).toContain('Access-Control-Allow-Origin: *');
+  for (let n = 0; n < 2; n++) await rejected('/api/v1/ingest/contact');
+  for (let n = 0; n < 3; n++) await rejected('/api/v1/ingest');
+  const counts = await Promise.all(
+    ['browser', 'webhook', 'server'].map((surface) =>
+      metricOf(
+        pages.service,
+        `leadgate_ingest_requests_total{surface="${surface}",outcome="encoding_unsupported"}`,
+      ),
+    ),
+  );
+  expect(counts).toEqual([1, 2, 3]);
 });
 
 test('a body that its sender never finishes gets no response and holds up nobody', async () => {

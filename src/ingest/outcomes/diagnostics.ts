@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { FlushPart, IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
@@ -69,8 +70,8 @@ export class Diagnostics {
   }
 
   /** For requests that Node's parser refused: none of their content can be trusted. */
-  unreadable(reason: RejectionReason): void {
-    this.#tallyOfNobody().countUnattributed('server', reason, this.#deps.clock.now());
+  unreadable(surface: Surface, reason: RejectionReason): void {
+    this.#tallyOfNobody().countUnattributed(surface, reason, this.#deps.clock.now());
   }
 
   bodyDiffers(sender: Authenticated, submissionId: string): void {
