@@ -6,7 +6,7 @@ import type { BrowserCounts } from '../ingest/browser/browser-counts.ts';
 import { createMint, type MintHandler } from '../ingest/browser/mint/mint.ts';
 import { MintLimits } from '../ingest/browser/mint/mint-limits.ts';
 import { MintCounts } from '../ingest/browser/mint-counts.ts';
-import { WorkChecks } from '../ingest/browser/work/work-checks.ts';
+import { WorkChecks } from '../ingest/browser/solutions/work-checks.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import type { HostLink } from '../ingest/siblings/link.ts';
 import { CaptchaChecks } from '../net/captcha/captcha-checks.ts';

@@ -14,7 +14,7 @@ import type { BrowserSigningKeys } from '../../../domain/browser/signing-keys.ts
 import { isFasterThanWork, parseSolution } from '../../../domain/browser/work.ts';
 import { type Clock, secondMs } from '../../../time/clock.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { WorkChecks } from '../work/work-checks.ts';
+import type { WorkChecks } from '../solutions/work-checks.ts';
 import type { Granted } from './issue-challenge.ts';
 import { type Issuer, issuerById, originRefusal, Refused } from './issuer.ts';
 import type { MintLimits } from './mint-limits.ts';
