@@ -46,12 +46,12 @@ async function work(target: Target, chromium: string): Promise<Measurement[]> {
     [1, 600],
     [phoneSlowdown, 1_000],
   ] as const) {
-    const median = quantile(await measureWork(target, chromium, slowdown), 0.5);
+    const tookMs = median(await measureWork(target, chromium, slowdown));
     measurements.push({
       name: slowdown === 1 ? 'submit in Chromium' : `submit in Chromium, page slowed ${slowdown} times`,
-      measured: `median ${median.toFixed(0)} ms`,
+      measured: `median ${tookMs.toFixed(0)} ms`,
       goal: `<= ${goalMs} ms`,
-      isReached: median <= goalMs,
+      isReached: tookMs <= goalMs,
     });
   }
   return measurements;
