@@ -10,6 +10,7 @@ export type DiskFault = 'io' | 'full' | 'slow';
 /** The disk of one machine, which processes share and which outlives them. */
 export class HostDisk {
   readonly entries = new Map<string, Entry>();
+  /** By path. Like the real ones they are in their folder, and stay there when their process is killed. */
   readonly locks = new Map<string, Life>();
   readonly faults = new Set<DiskFault>();
   readonly #random: Random;
@@ -43,7 +44,8 @@ export class HostDisk {
   }
 
   removeFolder(path: string): void {
-    if (this.list(path).length > 0) throw fault('ENOTEMPTY', path);
+    const isLocked = this.locks.keys().some((lock) => dirname(lock) === path);
+    if (isLocked || this.list(path).length > 0) throw fault('ENOTEMPTY', path);
     this.entries.delete(path);
     this.#durable.delete(path);
   }

@@ -81,3 +81,27 @@ test('cursors that several nodes write at once do not mix', async () => {
     expect(host.file(`${folder.dir}/segment.drained`).live.toString()).toBe('90');
   }
 });
+
+test('a folder that another process adopts while it is closed is not removed', async () => {
+  let adoptions = 0;
+  for (let seed = 0; seed < 100; seed++) {
+    const clock = new SimulatedClock(0);
+    const random = new Random(seed);
+    const host = new HostDisk(random);
+    const depsOf = (name: string) => {
+      const disk = new ProcessDisk(host, new Life(name, clock, random));
+      return { disk, root: '/spool', clock, randomness: seededRandomness(random, clock) };
+    };
+    const created = SpoolFolder.create(depsOf('first'));
+    await clock.advance(1_000);
+    const closed = (await created).close();
+    const adopting = SpoolFolder.adoptAll(depsOf('second'), new Set());
+    await clock.advance(1_000);
+    await closed;
+    for (const { dir } of await adopting) {
+      adoptions++;
+      expect(host.list(dir)).toEqual([]);
+    }
+  }
+  expect(adoptions).toBeGreaterThan(0);
+});
