@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,6 +51,15 @@ test('a lock in a folder that was removed fails like any file in it', async () =
   await expect(takeSocketLock(join(dir, 'removed', 'lock'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+test('a folder cannot be removed while someone has a lock in it', async () => {
+  const folder = join(dir, 'locked');
+  mkdirSync(folder);
+  const lock = await takeSocketLock(join(folder, 'lock'));
+  expect(() => rmdirSync(folder)).toThrow('ENOTEMPTY');
+  await lock?.release();
+  rmdirSync(folder);
+});
+
 test('of many processes that find the lock of a dead one at the same time, one gets it', async () => {
   const holder = join(import.meta.dirname, 'socket-lock.ts');
   const take = `import('${holder}').then(async ({ takeSocketLock }) => {
@@ -69,3 +78,33 @@ test('of many processes that find the lock of a dead one at the same time, one g
   for (const child of children) child.kill('SIGKILL');
   expect(said.toSorted()).toEqual(['held', 'null', 'null', 'null']);
 });
+
+test.runIf(process.platform === 'linux')(
+  'of many processes that wait for a lock while it is released, one gets it',
+  async () => {
+    const path = join(dir, 'released');
+    // While a process has the lock, it has a file that no other process may find.
+    const takeOften = `import('${join(import.meta.dirname, 'socket-lock.ts')}').then(async ({ takeSocketLock }) => {
+      const { rmSync, writeFileSync } = await import('node:fs');
+      process.stdout.write('ready');
+      process.stdin.once('data', async () => {
+        for (let taken = 0; taken < 100; ) {
+          const lock = await takeSocketLock('${path}');
+          if (lock === null) continue;
+          taken++;
+          writeFileSync('${path}-holder', '', { flag: 'wx' });
+          await new Promise(setImmediate);
+          rmSync('${path}-holder');
+          await lock.release();
+        }
+        process.exit();
+      });
+    });`;
+    const start = () => spawn(process.execPath, ['-e', takeOften], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const children = Array.from({ length: 3 }, start);
+    const codes = children.map((child) => once(child, 'exit').then(([code]) => code));
+    await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
+    for (const { stdin } of children) stdin.write('go');
+    expect(await Promise.all(codes)).toEqual([0, 0, 0]);
+  },
+);

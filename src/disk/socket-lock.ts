@@ -18,13 +18,11 @@ export async function takeSocketLock(path: string): Promise<DiskLock | null> {
 }
 
 async function takeOver(path: string): Promise<Server | null> {
-  const server = await listen(path);
-  if (server !== null || (await isAnswered(path))) return server;
   const guard = await guardOf(path);
   if (guard === null) return null;
   try {
-    // Another process may have taken it over before this one had the guard.
-    if (await isAnswered(path)) return null;
+    const server = await listen(path);
+    if (server !== null || (await isAnswered(path))) return server;
     rmSync(path, { force: true });
     return await listen(path);
   } finally {
@@ -33,9 +31,10 @@ async function takeOver(path: string): Promise<Server | null> {
 }
 
 /**
- * Removing the file of a dead process and creating one's own are two steps. Of several processes that find it at the same
- * time, the one with the guard may take them; null while another process has it. Linux can name a socket that is no file,
- * so this one leaves nothing behind. Elsewhere there is no guard.
+ * Removing the file of a dead process and creating one's own are two steps. Only the process with the guard may take them,
+ * and only it may create the file at all: otherwise another one could remove a file that was created since it looked. Null
+ * while another process has the guard. Linux can name a socket that is no file, so this one leaves nothing behind.
+ * Elsewhere there is no guard.
  */
 async function guardOf(path: string): Promise<{ close(): void } | null> {
   if (process.platform !== 'linux') return { close() {} };
