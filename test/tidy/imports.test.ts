@@ -16,11 +16,12 @@ describe('imports go one way', () => {
     telemetry: ['domain', 'time', 'config.ts'],
     ingest: ['domain', 'db', 'http', 'telemetry', 'time', 'disk'],
     net: ['domain', 'time'],
-    mail: [],
+    mail: ['domain'],
+    channels: ['domain', 'db', 'mail', 'net', 'time'],
     relay: ['domain', 'db', 'time'],
     enrich: ['domain', 'db', 'net', 'relay', 'telemetry', 'time'],
-    deliver: ['domain', 'db', 'mail', 'net', 'time'],
-    manage: ['domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
+    deliver: ['channels', 'domain', 'db', 'mail', 'net', 'time'],
+    manage: ['channels', 'domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],
   };
