@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { type Clock, dayMs, secondMs } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
+import { readAnswerBody } from '../answer-body.ts';
 import { type Egress, NameServiceError } from '../egress.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { type Failure, failureOf } from './failure-text.ts';
@@ -13,7 +14,7 @@ import {
 } from './guard.ts';
 import { HostAddresses, type NameSource } from './host-addresses.ts';
 import { PinnedAgent, type PinnedRequest } from './pinned-agent.ts';
-import { readHead } from './response-head.ts';
+import { apiLimits, headLimits, readHead } from './response-head.ts';
 
 export interface PostRequest {
   readonly url: string;
@@ -21,17 +22,39 @@ export interface PostRequest {
   readonly body: Buffer;
   /** Ends the delivery early. What became of it is unknown then. */
   readonly signal: AbortSignal;
+  /** True if owners cannot choose the URL. Then more of the response is kept, wherever it comes from. */
+  readonly isFixedUrl?: boolean;
+}
+
+/** To a URL that owners cannot choose, because they may read the whole response. */
+export interface GetRequest extends Omit<PostRequest, 'body' | 'isFixedUrl'> {
+  readonly bytesMax: number;
 }
 
 interface Answer {
   readonly status: number;
   /** How long the receiver asks to be left alone. */
   readonly retryAfterMs: number | null;
+}
+
+interface PostAnswer extends Answer {
   /** The beginning of the response, for its owner; null if the operator opened the target, which may be inside a network. */
   readonly head: Buffer | null;
 }
 
-export type PostResult = (Answer | Failure) & { readonly ms: number };
+interface GetAnswer extends Answer {
+  readonly body: Buffer;
+}
+
+export type PostResult = (PostAnswer | Failure) & { readonly ms: number };
+export type GetResult = GetAnswer | Failure;
+
+/** A request with how its response is read. */
+interface Exchange<Read extends Answer> extends Omit<PostRequest, 'body' | 'isFixedUrl'> {
+  readonly method: 'POST' | 'GET';
+  readonly body: Buffer | null;
+  read(message: IncomingMessage, isListed: boolean): Promise<Read | Failure>;
+}
 
 export interface DeliveryHttpDeps {
   /** False if the operator turned deliveries off. */
@@ -41,7 +64,7 @@ export interface DeliveryHttpDeps {
   readonly clock?: Clock;
 }
 
-const postMsMax = 15 * secondMs;
+const sendMsMax = 15 * secondMs;
 const headerBytesMax = 16_384;
 const statusMax = 599;
 const userAgent = 'Leadgate/1 (delivers leads)';
@@ -60,6 +83,11 @@ const noRequest: Failure = {
 const noConnection: Failure = { failure: 'timeout', text: 'The host did not accept a connection in time.' };
 const noResponse: Failure = { failure: 'timeout', text: 'The host did not respond within 15 seconds.' };
 const noHttp: Failure = { failure: 'invalid_response', text: 'The response is not valid HTTP.' };
+const tooLong: Failure = { failure: 'invalid_response', text: 'The response is too long.' };
+const broken: Failure = {
+  failure: 'reset',
+  text: 'The host closed the connection before it responded fully.',
+};
 
 /**
  * Sends leads to the URLs of owners. A name is resolved once, all its addresses are checked, and the connection goes to one
@@ -97,14 +125,35 @@ export class DeliveryHttp {
     return typeof place === 'string' ? place : null;
   }
 
-  async post(request: PostRequest): Promise<PostResult> {
+  async post({ isFixedUrl = false, ...request }: PostRequest): Promise<PostResult> {
     const startedAt = this.#clock.monotonic();
-    const msSince = () => this.#clock.monotonic() - startedAt;
-    const result = await this.#send(request, () => Math.max(0, postMsMax - msSince()));
-    return { ...result, ms: Math.round(msSince()) };
+    const result = await this.#send<PostAnswer>({
+      ...request,
+      method: 'POST',
+      read: async (message, isListed) => {
+        const head = await readHead(message, isFixedUrl ? apiLimits : headLimits);
+        return { ...this.#answer(message), head: isListed && !isFixedUrl ? null : head };
+      },
+    });
+    return { ...result, ms: Math.round(this.#clock.monotonic() - startedAt) };
   }
 
-  async #send(request: PostRequest, msLeft: () => number): Promise<Answer | Failure> {
+  async get({ bytesMax, ...request }: GetRequest): Promise<GetResult> {
+    return this.#send<GetAnswer>({
+      ...request,
+      method: 'GET',
+      body: null,
+      read: async (message) => {
+        const body = await readAnswerBody(message, bytesMax).catch(() => null);
+        if (body === null) return broken;
+        return body.kind === 'whole' ? { ...this.#answer(message), body: body.bytes } : tooLong;
+      },
+    });
+  }
+
+  async #send<Read extends Answer>(request: Exchange<Read>): Promise<Read | Failure> {
+    const startedAt = this.#clock.monotonic();
+    const msLeft = () => Math.max(0, sendMsMax - (this.#clock.monotonic() - startedAt));
     if (!this.#isOn) return turnedOff;
     const target = this.#guard.check(request.url);
     if (typeof target === 'string') return refused(target);
@@ -133,21 +182,22 @@ export class DeliveryHttp {
     }
   }
 
-  #exchange(
-    { headers, body, signal }: PostRequest,
+  #exchange<Read extends Answer>(
+    { method, headers, body, signal, read }: Exchange<Read>,
     { url, host, port, isSecure }: DeliveryTarget,
     { address, isListed }: CheckedAddress,
     msMax: number,
     isFresh: boolean,
-  ): Promise<Answer | Failure | 'stale'> {
+  ): Promise<Read | Failure | 'stale'> {
     const pinned = { host, address, port, serverName: isSecure ? host : null };
     const options: PinnedRequest = {
-      method: 'POST',
+      method,
       host: url.hostname,
       path: url.pathname + url.search,
       headers: [
         ...Object.entries(headers).flat(),
-        ...['host', url.host, 'user-agent', userAgent, 'content-length', String(body.length)],
+        ...['host', url.host, 'user-agent', userAgent],
+        ...(body === null ? [] : ['content-length', String(body.length)]),
       ],
       maxHeaderSize: headerBytesMax,
       // Without an agent, the connection is only for this request.
@@ -158,7 +208,7 @@ export class DeliveryHttp {
       const outgoing = startRequest(options);
       if (outgoing === null) return resolve(noRequest);
       let isResponding = false;
-      const finish = (result: Answer | Failure | 'stale') => {
+      const finish = (result: Read | Failure | 'stale') => {
         cancel();
         signal.removeEventListener('abort', abort);
         resolve(result);
@@ -176,7 +226,8 @@ export class DeliveryHttp {
       if (signal.aborted) abort();
       outgoing.on('response', (message) => {
         isResponding = true;
-        void this.#read(message, isListed).then(finish);
+        const isHttp = (message.statusCode ?? 0) <= statusMax;
+        void read(message, isListed).then((result) => finish(isHttp ? result : noHttp));
       });
       outgoing.on('error', (error) => {
         if (isResponding) return;
@@ -188,20 +239,13 @@ export class DeliveryHttp {
         socket.destroy();
         finish(noHttp);
       });
-      outgoing.end(body);
+      outgoing.end(body ?? undefined);
     });
   }
 
-  async #read(message: IncomingMessage, isListed: boolean): Promise<Answer | Failure> {
-    const { statusCode: status = 0, headers } = message;
-    const head = await readHead(message);
-    if (status > statusMax) return noHttp;
+  #answer({ statusCode: status = 0, headers }: IncomingMessage): Answer {
     const now = new Date(this.#clock.now());
-    return {
-      status,
-      retryAfterMs: retryAfterMs(headers['retry-after'], now, dayMs),
-      head: isListed ? null : head,
-    };
+    return { status, retryAfterMs: retryAfterMs(headers['retry-after'], now, dayMs) };
   }
 }
 

@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-const readBytesMax = 64 * 1024;
-const headBytesMax = 2_048;
+/** How much of a response is read, and how much of that is kept. */
+export interface HeadLimits {
+  readonly readBytesMax: number;
+  readonly keptBytesMax: number;
+}
+
+export const headBytesMax = 2_048;
+export const headLimits: HeadLimits = { readBytesMax: 64 * 1024, keptBytesMax: headBytesMax };
+/** Of an API that the service knows: what it says about each of many records. */
+export const apiLimits: HeadLimits = { readBytesMax: 1024 * 1024, keptBytesMax: 64 * 1024 };
+
 /** The headers that help to find out why a receiver refuses a delivery. */
 const shown = ['content-type', 'location', 'retry-after', 'server'];
 
@@ -9,7 +18,10 @@ const shown = ['content-type', 'location', 'retry-after', 'server'];
  * Reads a response, so that its connection can be used again, and keeps its beginning: some headers, an empty line and the
  * body. Closes the connection if the response is too long. Never rejects: what arrived is kept.
  */
-export function readHead(message: IncomingMessage): Promise<Buffer> {
+export function readHead(
+  message: IncomingMessage,
+  { readBytesMax, keptBytesMax }: HeadLimits = headLimits,
+): Promise<Buffer> {
   const { headers } = message;
   const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}\n`]));
   const parts: Buffer[] = [Buffer.from(`${lines.join('')}\n`)];
@@ -20,13 +32,13 @@ export function readHead(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     message.on('data', (chunk: Buffer) => {
       bodyBytes += chunk.length;
-      if (isReadable && keptBytes < headBytesMax) {
+      if (isReadable && keptBytes < keptBytesMax) {
         parts.push(chunk);
         keptBytes += chunk.length;
       }
       if (bodyBytes > readBytesMax) message.destroy();
     });
     message.on('error', () => {});
-    message.on('close', () => resolve(Buffer.concat(parts, Math.min(keptBytes, headBytesMax))));
+    message.on('close', () => resolve(Buffer.concat(parts, Math.min(keptBytes, keptBytesMax))));
   });
 }
