@@ -16,6 +16,8 @@ export interface NewPasswordReset {
   readonly personId: string;
   readonly maker: ResetMaker;
   readonly madeBy: string;
+  /** True if it goes only to the email address of the person. */
+  readonly isMailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
@@ -23,6 +25,7 @@ export interface NewPasswordReset {
 export interface PasswordReset {
   readonly person: PersonRecord;
   readonly madeBy: string;
+  readonly isMailed: boolean;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface PasswordReset {
 export async function insertPasswordReset(
   client: pg.PoolClient,
   tokenHash: Buffer,
-  { personId, maker, madeBy, createdAt, expiresAt }: NewPasswordReset,
+  { personId, maker, madeBy, isMailed, createdAt, expiresAt }: NewPasswordReset,
 ): Promise<void> {
   await run(client, sql`delete from password_resets where expires_at <= ${createdAt}`);
   if (maker.kind !== 'self')
@@ -42,9 +45,9 @@ export async function insertPasswordReset(
   await run(
     client,
     sql`insert into password_resets
-        (token_hash, person_id, workspace_id, owner_id, operator_id, made_by, created_at, expires_at)
+        (token_hash, person_id, workspace_id, owner_id, operator_id, made_by, is_mailed, created_at, expires_at)
       values (${tokenHash}, ${personId}, ${owner?.workspaceId}, ${owner?.personId}, ${operatorId}, ${madeBy},
-        ${createdAt}, ${expiresAt})`,
+        ${isMailed}, ${createdAt}, ${expiresAt})`,
   );
 }
 
@@ -68,14 +71,14 @@ export async function findPasswordReset(
 ): Promise<PasswordReset | null> {
   const found = await firstRow(
     db,
-    sql<PersonRecord & Pick<PasswordReset, 'madeBy'>>`
-      select p.id, p.name, p.email, p.operator, r.made_by as "madeBy"
+    sql<PersonRecord & Omit<PasswordReset, 'person'>>`
+      select p.id, p.name, p.email, p.operator, r.made_by as "madeBy", r.is_mailed as "isMailed"
       from password_resets r join people p on p.id = r.person_id
       where r.token_hash = ${tokenHash} and r.expires_at > ${now} and ${isStillGood}`,
   );
   if (found === null) return null;
-  const { madeBy, ...person } = found;
-  return { person, madeBy };
+  const { madeBy, isMailed, ...person } = found;
+  return { person, madeBy, isMailed };
 }
 
 /**

@@ -82,6 +82,14 @@ export async function setOperator(
   );
 }
 
+/** They opened a link that went only to their email address, which never changes. */
+export async function proveEmail(client: pg.PoolClient, personId: string, at: Date): Promise<void> {
+  await run(
+    client,
+    sql`update people set email_verified = true, updated_at = ${at} where id = ${personId} and not email_verified`,
+  );
+}
+
 export async function setPassword(
   client: pg.PoolClient,
   personId: string,

@@ -34,6 +34,19 @@ export async function countAttempt(
   );
 }
 
+/** Of windows that have not ended. Keys without one are left out. */
+export async function readAttempts(
+  db: Queryable,
+  keys: readonly Buffer[],
+  now: Date,
+): Promise<CountedAttempts[]> {
+  return rowsOf(
+    db,
+    sql<CountedAttempts>`select key, attempts, window_ends_at as "windowEndsAt" from sign_in_attempts
+      where key = any (${keys}) and window_ends_at > ${now}`,
+  );
+}
+
 export async function uncountAttempt(db: Queryable, keys: readonly Buffer[]): Promise<void> {
   await run(
     db,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { countAttempt, uncountAttempt } from '../../db/people/sign-in-attempts.ts';
+import { countAttempt, readAttempts, uncountAttempt } from '../../db/people/sign-in-attempts.ts';
 import { type Clock, dayMs, hourMs } from '../../time/clock.ts';
 import { Problem } from '../calls/problem.ts';
 
@@ -18,7 +18,7 @@ export interface CountedMail {
   readonly senderId: string | null;
   readonly address: string;
   /** Counted separately for an address, so that invitations cannot block a password reset link. */
-  readonly about: 'invitation' | 'password';
+  readonly about: 'invitation' | 'password' | 'recipient';
   /** Null if it concerns no workspace. */
   readonly workspaceId: string | null;
 }
@@ -49,6 +49,23 @@ export class MailLimit {
         keys.map(([, one]) => one),
       );
       throw tooManyMails(kind, count.windowEndsAt.getTime() - now);
+    }
+  }
+
+  /** Throws if not all of these could be sent now. Counts nothing: each is counted when it is sent. */
+  async require(mails: readonly CountedMail[]): Promise<void> {
+    const now = this.#clock.now();
+    const keys = mails.flatMap(keysOf);
+    const counted = await readAttempts(
+      this.#pool,
+      keys.map(([, key]) => key),
+      new Date(now),
+    );
+    for (const [kind, key] of keys) {
+      const window = counted.find((one) => one.key.equals(key));
+      const wanted = keys.filter(([, one]) => one.equals(key)).length;
+      if ((window?.attempts ?? 0) + wanted > limits[kind].mailsMax)
+        throw tooManyMails(kind, (window?.windowEndsAt.getTime() ?? now + dayMs) - now);
     }
   }
 

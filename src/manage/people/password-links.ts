@@ -69,8 +69,9 @@ async function handLink(
   return { ...delivery, expires_at: made.expires_at };
 }
 
+/** With a mail server, callers email the link and give it to nobody else. */
 export async function makeLink(
-  { pool, clock, publicUrl }: Pick<ManagementDeps, 'pool' | 'clock' | 'publicUrl'>,
+  { pool, clock, publicUrl, mail }: Pick<ManagementDeps, 'pool' | 'clock' | 'publicUrl' | 'mail'>,
   link: { readonly personId: string; readonly maker: ResetMaker; readonly madeBy: string },
   lifetimeMs: number,
 ) {
@@ -78,7 +79,7 @@ export async function makeLink(
   const token = mintLinkToken();
   const times = { createdAt: new Date(now), expiresAt: new Date(now + lifetimeMs) };
   await inTransaction(pool, (client) =>
-    insertPasswordReset(client, hashLinkToken(token), { ...link, ...times }),
+    insertPasswordReset(client, hashLinkToken(token), { ...link, isMailed: mail.isOn, ...times }),
   );
   return { link: `${publicUrl()}/reset#token=${token}`, expires_at: times.expiresAt.toISOString() };
 }

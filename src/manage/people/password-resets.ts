@@ -6,7 +6,7 @@ import {
   type ResetMaker,
   takePasswordReset,
 } from '../../db/people/password-resets.ts';
-import { findPersonByEmail, setPassword } from '../../db/people/people.ts';
+import { findPersonByEmail, proveEmail, setPassword } from '../../db/people/people.ts';
 import { deleteSessionsOf } from '../../db/people/sessions.ts';
 import { inTransaction, type Queryable } from '../../db/pool.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
@@ -62,6 +62,7 @@ async function complete(
   const reset = await takePasswordReset(db, personId, tokenHash, now);
   if (reset === null) throw notFound('link');
   await setPassword(db, personId, passwordHash, now);
+  if (reset.isMailed) await proveEmail(db, personId, now);
   await deleteSessionsOf(db, personId);
   await keepTrace(db, deps, reset, client);
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import * as contract from '../../contract/workspaces.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
-import { findPersonByEmail, type Inviter, insertPerson } from '../../db/people/people.ts';
+import { findPersonByEmail, type Inviter, insertPerson, proveEmail } from '../../db/people/people.ts';
 import { hasSessions } from '../../db/people/sessions.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { insertAudit } from '../../db/workspaces/audit-log.ts';
@@ -88,6 +88,8 @@ async function join(
   if (!(await takeInvitation(db, tokenHash, now))) throw notFound('invitation');
   await requireRoomForMember(db, invitation, person.id);
   const given = await addMember(db, workspaceId, person.id, role, now);
+  // Someone who is signed in may use a link that went to another address of theirs, or of someone else.
+  if (invitation.mailedAt !== null && person.email === email) await proveEmail(db, person.id, now);
   const actor: Principal = { kind: 'person', person };
   const what = {
     action: 'acceptAnInvitation',
