@@ -112,12 +112,14 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/deliver/line/tries.ts',
-        from: '    const parts = { delivery,',
-        to: `    const early = { status: 200, retryAfterMs: null, head: null, ms: 0 };
-    await this.#settle(
-      triedOutcome({ destination, delivery, result: early, decision: { next: 'delivered' }, at }, secretBox),
-    );
-    const parts = { delivery,`,
+        from: '    const results = await channels[destination.kind].send(parcel, aborting);',
+        to: `    const early = { meaning: 'delivered', disables: null, isLeadRefused: false, status: 200 } as const;
+    const rest = { retryAfterMs: null, errorClass: null, error: null, head: null, ms: 0, sentTo: [] };
+    for (const { delivery } of items) {
+      const hoped = { destination, delivery, tried: { ...early, ...rest }, decision: { next: 'delivered' }, at } as const;
+      await this.#settle(triedOutcome(hoped, this.#deps.secretBox));
+    }
+    const results = await channels[destination.kind].send(parcel, aborting);`,
       },
     ],
   },

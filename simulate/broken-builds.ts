@@ -108,10 +108,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/respond.ts',
-        from: `        this.#record('unavailable');
-        this.#close();`,
-        to: `        answerRejected(this.#response, this.#arrival.requestId);
-        this.#record('unavailable');`,
+        from: `    this.#record('unavailable');
+    this.#close();`,
+        to: `    answerRejected(this.#response, this.#arrival.requestId);
+    this.#record('unavailable');`,
       },
     ],
   },
@@ -120,8 +120,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/ingest.ts',
-        from: 'if (!directory.isLoaded || !committer.isTaking) {',
-        to: 'if (!committer.isTaking) {',
+        from: 'if (!isKnown || !committer.isTaking) {',
+        to: 'if (!(isKnown || surface) || !committer.isTaking) {',
       },
     ],
   },

@@ -23,6 +23,7 @@ export interface Finding {
     | 'unleased'
     | 'leaked'
     | 'late'
+    | 'crowded'
     | 'undecided';
   readonly text: string;
 }

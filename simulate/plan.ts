@@ -80,6 +80,7 @@ const usedShards = 2;
 const clusterSeed = 0x636974;
 /** And so have deliveries. */
 const deliverySeed = 0x64656c;
+const kindSeed = 0x6b696e;
 const heldSeed = 0x68656c;
 
 export function planOf(seed: number): Plan {
@@ -89,7 +90,7 @@ export function planOf(seed: number): Plan {
   const hosts = Array.from({ length: random.integer(1, 3) }, (_, place) => place % hostCount);
   const cluster = clusterOf(new Random(seed ^ clusterSeed));
   const workspaces = Math.max(random.integer(1, 3), cluster === null ? 1 : 2);
-  const delivery = deliveryPlanOf(new Random(seed ^ deliverySeed), workspaces);
+  const delivery = deliveryPlanOf(new Random(seed ^ deliverySeed), new Random(seed ^ kindSeed), workspaces);
   const held = heldPlanOf(new Random(seed ^ heldSeed));
   const isLimited = random.chance(0.2);
   const dayAt = random.chance(0.15) ? random.between(loadMs / 4, loadMs) : Number.POSITIVE_INFINITY;

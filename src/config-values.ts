@@ -27,9 +27,10 @@ export const proxyCount = z.coerce
   .min(0)
   .max(10, 'must be 10 or less');
 
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' });
+
 /** Where the two services confirm visitors of web pages. */
 export type CaptchaUrls = Readonly<Record<CaptchaProvider, string>>;
-export const captchaUrl = z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' });
 export const captchaUrlsDefault: CaptchaUrls = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
   hcaptcha: 'https://api.hcaptcha.com/siteverify',

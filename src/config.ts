@@ -5,10 +5,10 @@ import { ConfigError } from './config-error.ts';
 import {
   bytes,
   type CaptchaUrls,
-  captchaUrl,
   captchaUrlsDefault,
   deadlineMs,
   deliverNetworks,
+  httpUrl,
   logLevels,
   type ProcessRole,
   port,
@@ -59,6 +59,7 @@ const variables = z.object({
   COMMIT_DEADLINE_MS: deadlineMs.default(750),
   CITUS_ROUTE: z.enum(citusRoutes, `must be one of ${citusRoutes.join(', ')}`).default('direct'),
   ENRICH_NETWORK: z.enum(networkModes, `must be one of ${networkModes.join(', ')}`).default('off'),
+  HUBSPOT_URL: httpUrl.default('https://api.hubapi.com'),
   DELIVER_NETWORK: z.enum(deliverNetworks, `must be one of ${deliverNetworks.join(', ')}`).default('public'),
   DELIVER_ALLOW: z
     .string()
@@ -72,8 +73,8 @@ const variables = z.object({
     .regex(/^smtps?:\/\//, 'must start with smtp:// or smtps://')
     .optional(),
   SMTP_FROM: z.string().min(3, 'must be an email address').optional(),
-  CAPTCHA_TURNSTILE_URL: captchaUrl.default(captchaUrlsDefault.turnstile),
-  CAPTCHA_HCAPTCHA_URL: captchaUrl.default(captchaUrlsDefault.hcaptcha),
+  CAPTCHA_TURNSTILE_URL: httpUrl.default(captchaUrlsDefault.turnstile),
+  CAPTCHA_HCAPTCHA_URL: httpUrl.default(captchaUrlsDefault.hcaptcha),
 });
 
 // `when` makes these checks run even if others failed, so that all errors are reported together.
@@ -105,7 +106,7 @@ const environment = variables
 
 /** For the command line only: the URL of the service, and secrets that must not be flags. */
 const commandLineVariables = z.object({
-  LEADGATE_URL: z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' }).optional(),
+  LEADGATE_URL: httpUrl.optional(),
   LEADGATE_KEY: z.string().optional(),
   LEADGATE_TOKEN: z.string().optional(),
   LEADGATE_SECRET: z.string().optional(),
@@ -147,6 +148,7 @@ export interface Config {
   /** How leads reach the nodes of a Citus cluster. */
   readonly citusRoute: CitusRoute;
   readonly enrichNetwork: NetworkMode;
+  readonly hubspotUrl: string;
   /** Whether leads may be sent to destinations. */
   readonly deliverNetwork: (typeof deliverNetworks)[number];
   /** Where leads may be sent besides the public Internet. */
@@ -193,6 +195,7 @@ export function readConfig(env: Environment = process.env, keyIn: typeof keyFile
     commitDeadlineMs: values.COMMIT_DEADLINE_MS,
     citusRoute: values.CITUS_ROUTE,
     enrichNetwork: values.ENRICH_NETWORK,
+    hubspotUrl: values.HUBSPOT_URL,
     deliverNetwork: values.DELIVER_NETWORK,
     deliverAllow: new AllowList(values.DELIVER_ALLOW),
     proxyCount: values.TRUST_PROXY,

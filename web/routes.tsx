@@ -37,6 +37,10 @@ const join = createRoute({ ...at('/join'), component: lazyPage(entry, 'Join') })
 const forgot = createRoute({ ...at('/forgot'), component: lazyPage(entry, 'Forgot') });
 const reset = createRoute({ ...at('/reset'), component: lazyPage(entry, 'Reset') });
 
+/** For people who get emails of a destination, most of whom have no account. */
+const confirmEmails = createRoute({ ...at('/emails/confirm'), component: lazyPage(entry, 'ConfirmEmails') });
+const stopEmails = createRoute({ ...at('/emails/unsubscribe'), component: lazyPage(entry, 'StopEmails') });
+
 /** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -215,6 +219,8 @@ export const router = createRouter({
     join,
     forgot,
     reset,
+    confirmEmails,
+    stopEmails,
     signedIn.addChildren([
       home,
       overview,

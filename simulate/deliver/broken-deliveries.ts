@@ -1,5 +1,7 @@
 import type { BrokenBuild } from '../../chaos/broken-builds.ts';
 
+const sending = '    const results = await channels[destination.kind].send(parcel, aborting);\n';
+
 /** Builds that accept leads as promised, but do not deliver them so. */
 export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
   {
@@ -7,12 +9,14 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     breakages: [
       {
         file: 'src/deliver/line/tries.ts',
-        from: '    const result = await sendWith(sender, parts, aborting);\n',
-        to: `    const hoped = { status: 200, retryAfterMs: null, head: null, ms: 0 };
-    const early = { destination, delivery, result: hoped, decision: { next: 'delivered' as const }, at };
-    void this.#deps.writer.write(triedOutcome(early, secretBox));
-    const result = await sendWith(sender, parts, aborting);
-`,
+        from: sending,
+        to: `    const hoped = { ...{ meaning: 'delivered', status: 200, ms: 0, sentTo: [] } as const, disables: null,
+      isLeadRefused: false, retryAfterMs: null, errorClass: null, error: null, head: null };
+    for (const { delivery } of items) {
+      const early = { destination, delivery, tried: hoped, decision: { next: 'delivered' as const }, at };
+      void this.#deps.writer.write(triedOutcome(early, this.#deps.secretBox));
+    }
+${sending}`,
       },
     ],
   },
@@ -66,8 +70,8 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     breakages: [
       {
         file: 'simulate/database/deliver/deliver-model.ts',
-        from: 'until: until.getTime(), wakeAt: Number.POSITIVE_INFINITY });',
-        to: 'until: until.getTime(), wakeAt: leases.get(id)?.wakeAt ?? 0 });',
+        from: 'until: until.getTime(), wakeAt: Number.POSITIVE_INFINITY };',
+        to: 'until: until.getTime(), wakeAt: leases.get(id)?.wakeAt ?? 0 };',
       },
       {
         file: 'simulate/database/deliver/deliver-model.ts',
@@ -83,6 +87,39 @@ export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
         file: 'simulate/database/deliver/deliver-model.ts',
         from: "  if (row.state === 'pending' && row.attempts === attemptsBefore) return true;\n",
         to: '  if (row.attempts === attemptsBefore) return true;\n',
+      },
+    ],
+  },
+  {
+    name: 'leaves out of a digest what it would only count',
+    breakages: [
+      {
+        file: 'src/deliver/line/tries.ts',
+        from: sending,
+        to: `    const shown = items.filter(({ isOnlyCounted }) => !isOnlyCounted);
+    const told = await channels[destination.kind].send({ ...parcel, items: shown }, aborting);
+    const results = items.map((_, i) => (told[i] ?? told[0]) as TryResult);
+`,
+      },
+    ],
+  },
+  {
+    name: 'forgets which recipients have an email',
+    breakages: [
+      {
+        file: 'src/deliver/line/conclusion.ts',
+        from: '    destinationVersion: destination.version,\n    sentTo,\n',
+        to: '    destinationVersion: destination.version,\n    sentTo: [],\n',
+      },
+    ],
+  },
+  {
+    name: 'sends a message for each lead, however many there are',
+    breakages: [
+      {
+        file: 'src/deliver/line/portion.ts',
+        from: '  const left = leads - sent - inProgress;\n',
+        to: '  const left = leads - 0 * (sent + inProgress);\n',
       },
     ],
   },

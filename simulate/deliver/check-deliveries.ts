@@ -7,9 +7,11 @@ import type { LeadRow } from '../database/workspace-rows.ts';
 import type { Finding } from '../finding.ts';
 import { type Workspace, workspaces } from '../senders/cast.ts';
 import type { World } from '../world.ts';
+import { checkMessages } from './check-messages.ts';
 import type { DestinationPlan } from './delivery-plan.ts';
 import type { DeliveryWorld } from './delivery-world.ts';
 import { destinationId } from './destinations.ts';
+import { afterFailureMs, wasDisturbed } from './disturbed.ts';
 import type { Done } from './owners.ts';
 import type { Sent } from './receivers.ts';
 
@@ -25,12 +27,13 @@ const leaseMs = 15 * secondMs;
 const lateEffectMs = 10 * secondMs;
 /** What a destination that works gets is sent within this time, unless something failed shortly before. */
 const soonMs = 5 * secondMs;
-const afterFailureMs = 25 * secondMs;
 const marking: readonly Done['does'][] = ['spam', 'unmark'];
 
 /** Compares what happened to leads with what receivers got, and both with what was promised. */
 export function checkDeliveries(world: World): Finding[] {
-  return world.delivery === null ? [] : new DeliveryCheck(world, world.delivery).findings;
+  const { delivery } = world;
+  if (delivery === null) return [];
+  return [...new DeliveryCheck(world, delivery).findings, ...checkMessages(world, delivery)];
 }
 
 class DeliveryCheck {
@@ -141,7 +144,8 @@ class DeliveryCheck {
     const plan = this.#delivery.plan.destinations.find((_, number) => destinationId(number) === to);
     const isRight = {
       pending: false,
-      delivered: sent.some(({ status }) => status !== null && status < 300),
+      // What became of a message is judged by checkMessages.
+      delivered: plan?.kind !== 'webhook' || sent.some(({ status }) => status !== null && status < 300),
       dead: (attempts === triesMax || lastStatus === 410) && sent.length >= attempts,
       skipped:
         plan?.isForCleanOnly === true &&
@@ -173,15 +177,11 @@ class DeliveryCheck {
   }
 
   #wasDisturbed(madeMs: number, destination: number): boolean {
-    const { disturbances, leaps, owners } = this.#delivery;
     const from = madeMs - afterFailureMs;
     const to = madeMs + soonMs;
-    const servers = [this.#world.server, ...(this.#world.cluster?.nodes.values() ?? [])];
     return (
-      servers.some((server) => server.wasInTrouble(from, to)) ||
-      disturbances.some((span) => span.from <= to && span.to >= from) ||
-      leaps.some(({ at }) => at >= from && at <= to) ||
-      owners.history.some((done) => {
+      wasDisturbed(this.#world, this.#delivery, madeMs, soonMs) ||
+      this.#delivery.owners.history.some((done) => {
         const isAbout = done.target === destinationId(destination);
         return isAbout && done.sentMs <= to && done.ackedMs >= from;
       })
@@ -209,16 +209,16 @@ class DeliveryCheck {
   }
 
   #judgeRequest(sent: Sent): void {
-    const { destination, type, submissionId, sentMs, life } = sent;
-    const name = `${type} ${submissionId} to destination ${destination} by ${life} at ${sentMs}`;
+    const { destination, type, submissionId, startedMs, life } = sent;
+    const name = `${type} ${submissionId} to destination ${destination} by ${life} at ${startedMs}`;
     const isKnown = this.#rows.events.some(
       (event) =>
         event.type === type && event.submissionId === submissionId && webhookId(event) === sent.webhookId,
     );
     if (!isKnown) this.#find('renamed', `${name} has the id ${sent.webhookId}, which no event has`);
-    const hasLeapt = this.#delivery.leaps.some(({ at }) => at <= sentMs && sentMs < at + leaseMs);
+    const hasLeapt = this.#delivery.leaps.some(({ at }) => at <= startedMs && startedMs < at + leaseMs);
     if (!sent.isLeased && !hasLeapt) this.#find('unleased', name);
-    const isIn = (spans: readonly Span[]) => spans.some(({ from, to }) => sentMs > from && sentMs < to);
+    const isIn = (spans: readonly Span[]) => spans.some(({ from, to }) => startedMs > from && startedMs < to);
     const id = destinationId(destination);
     if (isIn(this.#spans(id, 'pause', ['resume']))) this.#find('leaked', `${name}, which was paused`);
     if (type === 'lead.erased' || type === 'destination.disabled' || submissionId === null) return;
@@ -226,7 +226,8 @@ class DeliveryCheck {
       this.#find('leaked', `${name}, whose lead was erased`);
     const isForCleanOnly = this.#delivery.plan.destinations[destination]?.isForCleanOnly === true;
     // One that was erased and sent again has no mark.
-    if (isForCleanOnly && isIn(this.#spans(submissionId, 'spam', ['unmark', 'erase'])))
+    // Nothing is told of one that is only counted.
+    if (isForCleanOnly && !sent.isOnlyCounted && isIn(this.#spans(submissionId, 'spam', ['unmark', 'erase'])))
       this.#find('leaked', `${name}, whose lead was marked as spam`);
   }
 

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
+import { webhookChannel } from '../../src/channels/webhook.ts';
 import { DeliveryEngine } from '../../src/deliver/engine.ts';
+import type { Mail } from '../../src/mail/mail.ts';
 import type { Loop } from '../../src/time/clock.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -9,6 +11,7 @@ import { type RelayLocks, relayTurn } from '../database/deliver/relay-client.ts'
 import { secretBox } from '../instance/instance.ts';
 import type { Life } from '../life.ts';
 import { deliveryShards, destinationId } from './destinations.ts';
+import { messengersOf } from './messengers.ts';
 import type { Receivers } from './receivers.ts';
 
 export interface CourierDeps {
@@ -22,6 +25,7 @@ export interface CourierDeps {
 const relayMs = 500;
 const log = pino({ level: 'silent' });
 const nothing = () => {};
+const mail: Pick<Mail, 'isOn' | 'send'> = { isOn: false, send: async () => 'off' };
 
 /** One process of the role `deliver`: the real engine, and the relay of the database model. */
 export class Courier {
@@ -42,12 +46,15 @@ export class Courier {
     };
     this.#engine = new DeliveryEngine({
       database,
-      sender: { post: (request) => receivers.post(life, request, isLeased) },
+      channels: {
+        webhook: webhookChannel({ post: (request) => receivers.post(life, request, isLeased) }, log),
+        ...messengersOf((told, signal) => receivers.tell(life, told, isLeased, signal)),
+      },
       secretBox,
       clock: life,
       randomness,
       log,
-      mail: { isOn: false, send: async () => 'off' },
+      mail,
       meter: { onAttempt: nothing, onUnsent: nothing },
       publicUrl: () => null,
       isBusy: () => false,

@@ -1,4 +1,6 @@
 import { subscribableEvents } from '../../src/domain/destination/destination.ts';
+import type { DigestPeriod } from '../../src/domain/destination/kind/digest.ts';
+import { kindEvents, kindPerSecond } from '../../src/domain/destination/kind/kind-settings.ts';
 import type { Random } from '../../src/time/random.ts';
 import type { DestinationRow } from '../database/deliver/deliver-rows.ts';
 
@@ -18,6 +20,9 @@ export interface DestinationPlan
   readonly workspace: number;
   readonly isForCleanOnly: boolean;
   readonly mood: Mood;
+  readonly kind: 'webhook' | 'chat' | 'email';
+  /** Only of emails. */
+  readonly every: Exclude<DigestPeriod, 'day'>;
 }
 
 export interface DeliveryPlan {
@@ -51,11 +56,13 @@ const moods: readonly Mood[] = ['well', 'well', 'well', 'slow', 'flaky', 'flaky'
 const usualPerSecond = 50;
 
 /** Null in most histories: they are about the path of a lead into the database. */
-export function deliveryPlanOf(random: Random, workspaces: number): DeliveryPlan | null {
+export function deliveryPlanOf(random: Random, kinds: Random, workspaces: number): DeliveryPlan | null {
   if (!random.chance(deliveryShare)) return null;
   return {
     couriers: random.integer(1, 3),
-    destinations: Array.from({ length: random.integer(1, 4) }, () => destinationOf(random, workspaces)),
+    destinations: Array.from({ length: random.integer(1, 4) }, () =>
+      ofSomeKind(kinds, destinationOf(random, workspaces)),
+    ),
   };
 }
 
@@ -68,6 +75,21 @@ function destinationOf(random: Random, workspaces: number): DestinationPlan {
     waitMaxSeconds: random.integer(1, 20),
     perSecond: random.chance(0.8) ? usualPerSecond : random.integer(2, 20),
     mood: random.pick(moods),
+    kind: 'webhook',
+    every: 'lead',
+  };
+}
+
+/** People get messages in some. A chat or a mail server does not dislike certain events. */
+function ofSomeKind(random: Random, plan: DestinationPlan): DestinationPlan {
+  const kind = random.pick(['webhook', 'webhook', 'webhook', 'chat', 'email'] as const);
+  const every = random.pick(['lead', 'hour', 'hour'] as const);
+  if (kind === 'webhook') return plan;
+  return {
+    ...plan,
+    ...{ kind, every, perSecond: kindPerSecond[kind] },
+    events: plan.events.filter((type) => kindEvents[kind].includes(type)),
+    mood: plan.mood === 'picky' ? 'flaky' : plan.mood,
   };
 }
 

@@ -174,10 +174,10 @@ export class DeliveryWorld {
     return read >= events.length;
   }
 
-  /** A circuit may hold it up. */
+  /** A circuit or a digest may hold it up. */
   #dueAt(id: string, nextAt: number): number {
-    const { health } = this.#deps.server.tables.deliver;
-    return Math.max(nextAt, health.get(id)?.nextProbeAt?.getTime() ?? 0);
+    const { health, leases } = this.#deps.server.tables.deliver;
+    return Math.max(nextAt, health.get(id)?.nextProbeAt?.getTime() ?? 0, leases.get(id)?.digestAt ?? 0);
   }
 
   #start(number: number): void {

@@ -1,3 +1,4 @@
+import type { KindSettings, WebhookConfig } from '../../src/domain/destination/kind/kind-settings.ts';
 import { destinationSecretOwner } from '../../src/domain/destination/secrets.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import type { DestinationRow } from '../database/deliver/deliver-rows.ts';
@@ -14,8 +15,28 @@ export function destinationId(number: number): string {
   return `00000000-0000-4000-b000-00000000000${number}`;
 }
 
-export function destinationUrl(number: number, version: number): string {
+export function numberOf(id: string): number {
+  return Number(id.slice(-1));
+}
+
+function destinationUrl(number: number, version: number): string {
   return `https://receiver.example/${number}/${version}`;
+}
+
+export function webhookConfig(number: number, version: number): WebhookConfig {
+  return { url: destinationUrl(number, version), format: 'standard', headers: [] };
+}
+
+function kindOf(number: number, { kind, every }: DestinationPlan): KindSettings {
+  const linkOnly = false;
+  switch (kind) {
+    case 'webhook':
+      return { kind, config: webhookConfig(number, 1) };
+    case 'chat':
+      return { kind, config: { service: 'slack', host: 'chat.example', linkOnly } };
+    case 'email':
+      return { kind, config: { every, hour: 8, timeZone: 'UTC', linkOnly } };
+  }
 }
 
 const secrets = Array.from({ length: destinationsMax }, (_, number) =>
@@ -33,8 +54,7 @@ export function destinationRow(number: number, plan: DestinationPlan): Destinati
     name: `Destination ${number}`,
     status: 'active',
     disabledReason: null,
-    url: destinationUrl(number, 1),
-    format: 'standard',
+    ...kindOf(number, plan),
     formIds: null,
     filter: { all: isForCleanOnly ? [{ field: 'verdict', op: 'eq', value: 'clean' }] : [] },
     mapping: [],

@@ -12,7 +12,7 @@ import type { LeadRow } from '../database/workspace-rows.ts';
 import { bodyHashes } from '../instance/instance.ts';
 import { type Workspace, workspaces } from '../senders/cast.ts';
 import type { DeliveryAct, DestinationChange, LeadChange } from './delivery-plan.ts';
-import { destinationId, destinationUrl } from './destinations.ts';
+import { destinationId, webhookConfig } from './destinations.ts';
 
 /** What an owner has done, with times on the monotonic scale. */
 export interface Done {
@@ -117,11 +117,14 @@ export class Owners {
     const { server, life } = this.#asking;
     const { deliver } = server.tables;
     const work = () => {
-      const { status, version } = deliver.destinations.get(id) ?? {};
+      const { status, version, kind } = deliver.destinations.get(id) ?? {};
       if (version === undefined) return;
       const next = version + 1;
       if (does === 'change')
-        deliver.changeDestination(id, { version: next, url: destinationUrl(number, next) });
+        deliver.changeDestination(id, {
+          version: next,
+          ...(kind === 'webhook' ? { kind, config: webhookConfig(number, next) } : {}),
+        });
       else if (does === 'resume')
         deliver.changeDestination(id, { version: next, status: 'active', disabledReason: null });
       else if (does === 'pause' && status === 'active')

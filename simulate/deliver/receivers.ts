@@ -1,3 +1,4 @@
+import { webhookId } from '../../src/domain/destination/request/event-id.ts';
 import type { PostRequest, PostResult } from '../../src/net/delivery/delivery-http.ts';
 import { secondMs } from '../../src/time/clock.ts';
 import type { Random } from '../../src/time/random.ts';
@@ -5,6 +6,8 @@ import type { SimulatedClock } from '../../src/time/simulated-clock.ts';
 import type { Life } from '../life.ts';
 import type { Trace } from '../trace.ts';
 import type { Mood } from './delivery-plan.ts';
+import { numberOf } from './destinations.ts';
+import type { Told } from './messengers.ts';
 
 /** A request to a receiver. */
 export interface Sent {
@@ -16,10 +19,23 @@ export interface Sent {
   readonly life: string;
   /** On the monotonic scale. */
   readonly sentMs: number;
-  /** Whether its sender held the lease of the destination when it sent this. */
+  /** When its parcel left: emails to several recipients follow one another. */
+  readonly startedMs: number;
+  /** Whether its sender held the lease of the destination then. */
   readonly isLeased: boolean;
+  /** Requests to webhooks have none. */
+  readonly deliveryId: string | null;
+  /** Of an email. */
+  readonly recipient: string | null;
+  /** Each has a number; all deliveries in it have the same. */
+  readonly message: number;
+  readonly isDigest: boolean;
+  readonly isOnlyCounted: boolean;
   /** What the receiver made of it; null if it did not get that far. */
   status: number | null;
+  /** Whether its sender got the response, and when. */
+  isTold: boolean;
+  toldMs: number;
 }
 
 interface Reply {
@@ -29,6 +45,8 @@ interface Reply {
   readonly isCut: boolean;
   readonly retryAfterMs: number | null;
 }
+
+type IsLeased = (destination: number) => boolean;
 
 const postMsMax = 15 * secondMs;
 const pickyShare = 16;
@@ -41,6 +59,9 @@ export class Receivers {
   readonly #clock: SimulatedClock;
   readonly #random: Random;
   readonly #trace: Trace;
+  /** By parcel. */
+  readonly #starts = new WeakMap<object, Pick<Sent, 'startedMs' | 'isLeased'>>();
+  #messages = 0;
 
   constructor(moods: readonly Mood[], clock: SimulatedClock, random: Random, trace: Trace) {
     this.#moods = moods;
@@ -53,21 +74,51 @@ export class Receivers {
     this.#areWell = true;
   }
 
-  post(life: Life, { url, headers, body, signal }: PostRequest, isLeased: (destination: number) => boolean) {
-    const startedAt = life.monotonic();
+  post(life: Life, { url, headers, body, signal }: PostRequest, isLeased: IsLeased) {
     const destination = Number(/\/(\d+)\//.exec(url)?.[1]);
     const { type, data } = JSON.parse(body.toString());
     const sent: Sent = {
-      destination,
+      ...this.#newMessage(life, destination, isLeased),
       webhookId: headers['webhook-id'] as string,
       type,
       submissionId: data.submission_id ?? null,
-      life: life.name,
-      sentMs: startedAt,
-      isLeased: isLeased(destination),
-      status: null,
+      ...{ deliveryId: null, recipient: null, isDigest: false, isOnlyCounted: false },
     };
-    this.requests.push(sent);
+    return this.#exchange(life, [sent], signal);
+  }
+
+  /** A message to people, about one or several deliveries. */
+  tell(life: Life, { parcel, items, recipient }: Told, isLeased: IsLeased, signal: AbortSignal) {
+    const { destination, isDigest } = parcel;
+    const { workspaceId } = destination;
+    const own = this.#newMessage(life, numberOf(destination.id), isLeased);
+    const start = this.#starts.get(parcel) ?? { startedMs: own.startedMs, isLeased: own.isLeased };
+    this.#starts.set(parcel, start);
+    const message = { ...own, ...start };
+    const sent = items.map(({ delivery, isOnlyCounted }): Sent => {
+      const { eventNumber: number, eventType: type, submissionId, id: deliveryId } = delivery;
+      const name = webhookId({ workspaceId, number, type, submissionId });
+      return {
+        ...{ ...message, webhookId: name, type, submissionId },
+        ...{ deliveryId, recipient, isDigest, isOnlyCounted },
+      };
+    });
+    return this.#exchange(life, sent, signal);
+  }
+
+  #newMessage(life: Life, destination: number, isLeased: IsLeased) {
+    const sentMs = life.monotonic();
+    return {
+      ...{ destination, life: life.name, sentMs, startedMs: sentMs, isLeased: isLeased(destination) },
+      ...{ message: ++this.#messages, status: null, isTold: false, toldMs: Number.POSITIVE_INFINITY },
+    };
+  }
+
+  /** All of them are one request. */
+  #exchange(life: Life, all: readonly Sent[], signal: AbortSignal): Promise<PostResult> {
+    const [sent] = all as readonly [Sent, ...Sent[]];
+    const { destination, sentMs: startedAt } = sent;
+    this.requests.push(...all);
     return new Promise<PostResult>((resolve) => {
       let isEnded = false;
       const end = (result: PostResult) =>
@@ -76,7 +127,12 @@ export class Receivers {
           isEnded = true;
           cancel();
           life.step();
-          if (!life.isOver) resolve(result);
+          if (life.isOver) return;
+          for (const one of all) {
+            one.isTold = 'status' in result;
+            one.toldMs = life.monotonic();
+          }
+          resolve(result);
         });
       const ms = () => Math.round(life.monotonic() - startedAt);
       const fail = (failure: 'timeout' | 'reset') => end({ failure, text: failure, ms: ms() });
@@ -86,7 +142,7 @@ export class Receivers {
       if (life.isOver) return;
       const reply = this.#replyTo(sent);
       this.#clock.deadline(this.#random.between(1, 20), () => {
-        sent.status = reply.status;
+        for (const one of all) one.status = reply.status;
         this.#trace.add(`receiver ${destination}`, `${sent.webhookId} from ${life.name}: ${reply.status}`);
         this.#clock.deadline(reply.afterMs, () => {
           const { status, retryAfterMs } = reply;

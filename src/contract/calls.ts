@@ -24,6 +24,8 @@ import {
   testDestination,
 } from './destinations/destinations.ts';
 import { listEvents, readEventLines } from './destinations/events.ts';
+import { hubspotCalls } from './destinations/hubspot.ts';
+import { recipientCalls } from './destinations/recipients.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
   readEnrichment,
@@ -206,6 +208,8 @@ const everyCall = [
   rotateDestinationSecret,
   pauseDestination,
   resumeDestination,
+  ...recipientCalls,
+  ...hubspotCalls,
   dryRunDestination,
   listDeliveries,
   replayDeliveries,

@@ -1,5 +1,5 @@
+import type { NotSent } from '../channels/channel.ts';
 import type { Decision } from '../domain/destination/retry/schedule.ts';
-import type { NotSent } from './line/attempt.ts';
 
 /** What deliveries count. */
 export interface DeliveryMeter {

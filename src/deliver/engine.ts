@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Channels } from '../channels/channels.ts';
 import type { DeliverDatabase, DestinationRef, Release } from '../db/deliver/deliver-database.ts';
 import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
@@ -8,18 +9,17 @@ import { giveWay } from '../time/give-way.ts';
 import type { Randomness } from '../time/randomness.ts';
 import { pause } from '../time/repeat.ts';
 import type { DeliveryMeter } from './delivery-meter.ts';
-import type { Sender } from './line/attempt.ts';
 import { Latch } from './line/latch.ts';
 import { Line, type LineDeps } from './line/line.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import { OwnerEmails } from './owner-emails.ts';
-import { Places } from './places.ts';
+import { placesOfKinds } from './places.ts';
 import { Reads } from './reads.ts';
 import { SharedLeads } from './shared-leads.ts';
 
 export interface DeliveryEngineDeps {
   readonly database: DeliverDatabase;
-  readonly sender: Sender;
+  readonly channels: Channels;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -49,8 +49,6 @@ const claimedPerPollMax = 64;
 const lineMsMax = 2 * secondMs;
 // Each has a batch in memory.
 const defaultLinesMax = 256;
-const placesMax = 64;
-const placesReserved = { forLines: 16, forWorkspaces: 8 };
 const readsAtOnceMax = 3;
 const reportMs = minuteMs;
 const yieldMsMax = 5 * secondMs;
@@ -64,7 +62,7 @@ export class DeliveryEngine {
   readonly #instanceId: string;
   readonly #lines = new Map<string, Line>();
   readonly #releases = new Map<string, Release>();
-  readonly #places = new Places(placesMax, placesReserved);
+  readonly #places = placesOfKinds();
   readonly #leads = new SharedLeads();
   readonly #reads = new Reads(readsAtOnceMax);
   readonly #writer: OutcomeWriter;
@@ -90,7 +88,7 @@ export class DeliveryEngine {
 
   /** Requests in progress. */
   get inFlight(): number {
-    return this.#places.taken;
+    return [...new Set(Object.values(this.#places))].reduce((sum, { taken }) => sum + taken, 0);
   }
 
   /** How long the oldest delivery that could be sent has been due, as of the last sweep. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DeliverDatabase, DestinationRef } from '../db/deliver/deliver-database.ts';
-import type { DisabledReason } from '../domain/destination/destination.ts';
+import { type DisabledReason, disabledTexts } from '../domain/destination/destination.ts';
 import { emailDue, failureEmails } from '../domain/destination/retry/circuit.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Clock, hourMs } from '../time/clock.ts';
@@ -21,11 +21,6 @@ interface Content {
   readonly subject: string;
   readonly lines: readonly string[];
 }
-
-const disabledTexts: Record<DisabledReason, string> = {
-  gone: 'The receiver responded with 410, which means that it wants no more deliveries.',
-  failing: 'No delivery has succeeded for five days.',
-};
 
 /** Tells the owners of a workspace that a destination does not work, once for all instances. */
 export class OwnerEmails {

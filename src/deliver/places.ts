@@ -1,3 +1,5 @@
+import type { DestinationKind } from '../domain/destination/destination.ts';
+
 interface Waiter {
   readonly workspaceId: string;
   readonly held: () => number;
@@ -78,4 +80,14 @@ export class Places {
     if (held() > 0) return this.#free > this.#reserved.forLines;
     return this.#heldBy(workspaceId) === 0 || this.#free > this.#reserved.forWorkspaces;
   }
+}
+
+/**
+ * A parcel of emails or of contacts can take more than a minute, and all go through the same server. While that is slow, it
+ * must not take the places of webhooks.
+ */
+export function placesOfKinds(): Readonly<Record<DestinationKind, Places>> {
+  const requests = new Places(64, { forLines: 16, forWorkspaces: 8 });
+  const parcels = () => new Places(16, { forLines: 0, forWorkspaces: 4 });
+  return { webhook: requests, chat: requests, email: parcels(), hubspot: parcels() };
 }

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Channels } from '../channels/channels.ts';
 import type { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
+import type { HubspotProperty } from '../domain/destination/hubspot/contact-mapping.ts';
 import type { NetworkMode } from '../domain/enrichment/vocabulary.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
 import type { SubmissionIds } from '../domain/lead/submission-id.ts';
@@ -8,6 +10,7 @@ import type { KeyDoor } from '../domain/secrets/key-door.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
+import type { NoProperties } from '../net/hubspot/hubspot-client.ts';
 import type { DiskUse } from '../telemetry/health/disk-watch.ts';
 import type { HealthHistory } from '../telemetry/health/health-history.ts';
 import type { HostFigures } from '../telemetry/host/host-figures.ts';
@@ -67,8 +70,12 @@ export interface ManagementDeps {
   readonly signatureDebugRate: CallRate;
   readonly apiKeyRate: CallRate;
   readonly expensiveCalls: ExpensiveCalls;
-  /** Sends tests to destinations, and says which URLs leads may be sent to. */
-  readonly deliveryHttp: Pick<DeliveryHttp, 'post' | 'refusal'>;
+  /** Says which URLs leads may be sent to. */
+  readonly deliveryHttp: Pick<DeliveryHttp, 'refusal'>;
+  /** Asks HubSpot which properties contacts have, with the access token of an owner. */
+  readonly hubspotProperties: HubspotProperties;
+  /** Send tests to destinations. */
+  readonly channels: Channels;
   readonly destinationTestRate: CallRate;
   /** Tries filters and mappings on stored leads, in a separate thread. */
   readonly destinationDryRuns: DestinationDryRuns;
@@ -78,6 +85,11 @@ export interface ManagementDeps {
   readonly live: Pick<Live, 'open'>;
   readonly log: Logger;
 }
+
+type HubspotProperties = (
+  token: string,
+  signal: AbortSignal,
+) => Promise<readonly HubspotProperty[] | NoProperties>;
 
 /** The SDK under a name that changes with its content. */
 interface BrowserSdkFile {

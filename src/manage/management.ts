@@ -12,12 +12,13 @@ import { limitBody } from './calls/request-input.ts';
 import type { Route } from './calls/route.ts';
 import { isCompressibleKey, type ManagementEnv, requestIdKey, serve } from './calls/serve.ts';
 import type { ManagementDeps } from './deps.ts';
+import { loggedPath, serveOneClick } from './destinations/recipients/one-click.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { serveReference } from './openapi/reference.ts';
 import { OutageAccess } from './operator/health/outage-access.ts';
 import { routes } from './routes.ts';
 
-/** The control plane: everything under /api except the ingest paths, which are served before it. */
+/** The control plane: everything under /api except the ingest paths, which are served before it, and links in emails. */
 export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
   const app = new Hono<ManagementEnv>();
   const compression = new Compression();
@@ -25,7 +26,8 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     const requestId = nextRequestId();
     context.set(requestIdKey, requestId);
     await next();
-    const { method, path } = context.req;
+    const { method } = context.req;
+    const path = loggedPath(context.req.path);
     deps.log.debug({ request_id: requestId, method, path, status: context.res.status }, 'management request');
     context.res.headers.set('x-request-id', requestId);
     context.res.headers.set('x-content-type-options', 'nosniff');
@@ -54,6 +56,7 @@ export function createManagement(deps: ManagementDeps): Hono<ManagementEnv> {
     app.all(apiPrefix + path, refuseMethod(methods));
   }
   serveAuth(app, deps);
+  serveOneClick(app, deps);
   let description: Precompressed | undefined;
   app.get('/api/openapi.json', (context) => {
     description ??= new Precompressed(JSON.stringify(describeApi(deps)), 'application/json');

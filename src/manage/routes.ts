@@ -9,6 +9,8 @@ import { destinationTestRoutes } from './destinations/destination-test.ts';
 import { destinationRoutes } from './destinations/destinations.ts';
 import { destinationDryRunRoutes } from './destinations/dry-run/dry-run.ts';
 import { eventRoutes } from './destinations/feed/events.ts';
+import { hubspotRoutes } from './destinations/hubspot-properties.ts';
+import { recipientRoutes } from './destinations/recipients/recipients.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
@@ -79,7 +81,9 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...leadTableRoutes,
   ...enrichmentProviderRoutes,
   ...destinationRoutes,
+  ...recipientRoutes,
   ...destinationTestRoutes,
+  ...hubspotRoutes,
   ...destinationDryRunRoutes,
   ...deliveryRoutes,
   ...deliveryReplayRoutes,

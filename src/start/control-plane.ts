@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Channels } from '../channels/channels.ts';
 import type { Config } from '../config.ts';
 import type { BrowserSigningKeys } from '../domain/browser/signing-keys.ts';
 import type { BodyHashes } from '../domain/lead/body-hash.ts';
@@ -16,7 +17,7 @@ import { createWebApp } from '../http/site/web-app.ts';
 import { transportSecurity } from '../http/transport-security.ts';
 import { serveWeb, type WebLimits } from '../http/web.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
-import { Mail } from '../mail/mail.ts';
+import type { Mail } from '../mail/mail.ts';
 import type { Accounts } from '../manage/accounts/accounts.ts';
 import { apiKeyCallsPerMinute } from '../manage/api-keys/authentication.ts';
 import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
@@ -24,7 +25,7 @@ import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
 import type { InstanceFacts, Scoring } from '../manage/deps.ts';
-import { destinationTestsPerMinute } from '../manage/destinations/destination-test.ts';
+import { destinationTestsPerMinute } from '../manage/destinations/destination-checks.ts';
 import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
 import type { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import type { HeldDecisions } from '../manage/held/decision-loop.ts';
@@ -32,6 +33,7 @@ import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
 import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
+import { readProperties } from '../net/hubspot/hubspot-client.ts';
 import { createOperations } from '../telemetry/operations.ts';
 import { type Clock, minuteMs } from '../time/clock.ts';
 import type { DataPlane } from './data-plane.ts';
@@ -57,6 +59,8 @@ export interface ControlPlaneDeps {
   readonly live: Live;
   readonly eventWaiters: EventWaiters;
   readonly deliveryHttp: DeliveryHttp;
+  readonly channels: Channels;
+  readonly mail: Mail;
   readonly health: InstanceHealth;
   readonly directoryChanged: () => Promise<void>;
   readonly plane: DataPlane;
@@ -98,6 +102,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     live,
     eventWaiters,
     deliveryHttp,
+    channels,
+    mail,
     url,
     ingestUrl,
     webApp,
@@ -133,7 +139,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     operatorDoor: doorFor(config.operatorKey),
     events,
     accounts,
-    mail: new Mail(config.smtp, log),
+    mail,
     proxyCount: config.proxyCount,
     instance: () => instanceFacts(deps),
     figures: () => deps.health.view.figures(),
@@ -149,6 +155,9 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     apiKeyRate: new CallRate(apiKeyCallsPerMinute),
     expensiveCalls: new ExpensiveCalls(clock, deps.readerLimits),
     deliveryHttp,
+    hubspotProperties: (token, signal) =>
+      readProperties(deliveryHttp, { url: config.hubspotUrl, token }, signal),
+    channels,
     destinationTestRate: new CallRate(destinationTestsPerMinute),
     destinationDryRuns: dryRunThread(),
     eventWaiters,
@@ -173,7 +182,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     const path = pathOf(request.url ?? '');
     if (/^\/sdk(?:\/|$)/.test(path)) void sdk.serve(request, response);
     else if (!isManaging) response.writeHead(404, headers).end();
-    else if (/^\/api(?:\/|$)/i.test(path)) serveManagement(request, response);
+    else if (/^\/api(?:\/|$)/i.test(path) || path.startsWith('/unsubscribe/'))
+      serveManagement(request, response);
     else if (/^\/docs(?:\/|$)/i.test(path)) void serveDocs(request, response);
     else void serveWebApp(request, response);
   };

@@ -1,29 +1,30 @@
+import type { Channels } from '../channels/channels.ts';
 import { postgresDeliver } from '../db/deliver/postgres-deliver.ts';
 import { DeliveryEngine } from '../deliver/engine.ts';
-import { Mail } from '../mail/mail.ts';
-import type { DeliveryHttp } from '../net/delivery/delivery-http.ts';
+import type { Mail } from '../mail/mail.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { hasRole } from './roles.ts';
 import type { Stops } from './stops.ts';
 
 export interface DeliveriesDeps extends CommonPartsDeps {
-  readonly sender: DeliveryHttp;
+  readonly channels: Channels;
+  readonly mail: Mail;
   readonly publicUrl: () => string;
 }
 
 /** Sends deliveries, unless the operator has turned that off. They wait then. */
 export function startDeliveries(deps: DeliveriesDeps, parts: CommonParts, stops: Stops): void {
-  const { config, clock, log, sender, publicUrl } = deps;
-  const { pool, secretBox, metrics, plane, database } = parts;
+  const { config, clock, log, channels, mail, publicUrl } = deps;
+  const { pool, secretBox, metrics, plane } = parts;
   const engine = new DeliveryEngine({
     database: postgresDeliver(pool, clock),
-    sender,
+    channels,
     secretBox,
     clock,
     randomness: systemRandomness,
     log,
-    mail: new Mail(config.smtp, log),
+    mail,
     meter: metrics.deliveries,
     publicUrl,
     isBusy: plane.isBusy,
@@ -31,5 +32,5 @@ export function startDeliveries(deps: DeliveriesDeps, parts: CommonParts, stops:
   metrics.deliveries.watch(engine);
   if (!hasRole(config, 'deliver') || config.deliverNetwork === 'off') return;
   stops.add(() => engine.stop());
-  void database.ready.then(() => engine.start());
+  void parts.database.ready.then(() => engine.start());
 }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { channelsOf } from '../channels/channels.ts';
+import { postgresDeliver } from '../db/deliver/postgres-deliver.ts';
 import { postgresHeldDecisions } from '../db/held/held-decision-database.ts';
 import { readPrints } from '../db/live/workspace-prints.ts';
 import { findLastNumber } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { Enrichment } from '../enrich/enrichment.ts';
 import { Housekeeping } from '../ingest/housekeeping.ts';
+import { Mail } from '../mail/mail.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
 import { SecurityEvents } from '../manage/audit/events/security-events.ts';
@@ -113,7 +116,17 @@ export function startFirstParts(
   });
   const deliveryHttp = createDeliveryHttp({ ...deps, listenerPort: urls.listenerPort });
   stops.add(async () => deliveryHttp.stop());
-  startDeliveries({ ...deps, sender: deliveryHttp, publicUrl: urls.url }, parts, stops);
+  const mail = new Mail(config.smtp, log);
+  stops.add(async () => mail.stop());
+  const channels = channelsOf({
+    sender: deliveryHttp,
+    database: postgresDeliver(pool, clock),
+    mail,
+    clock,
+    log,
+    hubspotUrl: config.hubspotUrl,
+  });
+  startDeliveries({ ...deps, channels, mail, publicUrl: urls.url }, parts, stops);
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
@@ -129,6 +142,8 @@ export function startFirstParts(
     live,
     eventWaiters,
     deliveryHttp,
+    channels,
+    mail,
     health,
     directoryChanged,
     isManaging: hasRole(config, 'manage'),

@@ -98,8 +98,15 @@ test('every call that shows a secret asks for the password', () => {
   expect(shows.length).toBe(asking.length - 2);
 });
 
+interface Shaped {
+  readonly shape?: object;
+  /** Of a union. */
+  readonly options?: readonly Shaped[];
+}
+
 function membersOf({ body }: CallDeclaration['answer']): string {
-  return JSON.stringify(Object.keys((body as { shape?: object } | undefined)?.shape ?? {}));
+  const { shape = {}, options = [] } = (body ?? {}) as Shaped;
+  return JSON.stringify([shape, ...options.map((one) => one.shape ?? {})].flatMap(Object.keys));
 }
 
 test.each(asking)(

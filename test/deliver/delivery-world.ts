@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { expect, vi } from 'vitest';
+import type { ChannelDeps, Sender } from '../../src/channels/channel.ts';
+import { channelsOf } from '../../src/channels/channels.ts';
 import type { DeliverDatabase } from '../../src/db/deliver/deliver-database.ts';
 import { postgresDeliver } from '../../src/db/deliver/postgres-deliver.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { DeliveryEngine, type DeliveryEngineDeps } from '../../src/deliver/engine.ts';
+import type { DestinationKind } from '../../src/domain/destination/destination.ts';
 import { newWebhookSecret } from '../../src/domain/destination/request/webhook-signature.ts';
 import { destinationHeadersOwner, destinationSecretOwner } from '../../src/domain/destination/secrets.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
@@ -21,9 +24,16 @@ import { createTestDatabase, openTestPool, type TestDatabase } from '../support/
 import { encryptionKey } from '../support/service.ts';
 
 export const secretBox = new SecretBox(encryptionKey);
+const accepted = { isAccepted: true, isAboutRecipient: true, status: 250, text: 'OK' };
 
 export interface DestinationOptions {
-  readonly url: string;
+  readonly url?: string;
+  /** A webhook unless it says otherwise; then with its settings. */
+  readonly kind?: DestinationKind;
+  readonly config?: object;
+  readonly secret?: string;
+  readonly name?: string;
+  readonly mapping?: readonly object[];
   readonly format?: string;
   readonly filter?: object;
   readonly formIds?: readonly string[] | null;
@@ -41,9 +51,19 @@ export interface DeliveryOptions {
   readonly attempts?: number;
 }
 
-interface Replaced extends Partial<Omit<DeliveryEngineDeps, 'database'>> {
+interface Replaced extends Partial<Omit<DeliveryEngineDeps, 'database' | 'channels'>> {
+  readonly sender?: Sender;
+  /** How emails leave; accepted by nobody in particular unless it is replaced. */
+  readonly delivering?: ChannelDeps['mail'];
+  readonly hubspotUrl?: string;
   /** Replaces some calls. */
   readonly watch?: (database: DeliverDatabase) => Partial<DeliverDatabase>;
+}
+
+interface StartedEngine {
+  readonly engine: DeliveryEngine;
+  readonly pool: pg.Pool;
+  readonly http: DeliveryHttp;
 }
 
 /** A database with a workspace, and engines that deliver from it to loopback. */
@@ -55,11 +75,7 @@ export class DeliveryWorld {
   readonly formId: string = randomUUID();
   readonly pool: pg.Pool;
   readonly #database: TestDatabase;
-  readonly #engines: {
-    readonly engine: DeliveryEngine;
-    readonly pool: pg.Pool;
-    readonly http: DeliveryHttp;
-  }[] = [];
+  readonly #engines: StartedEngine[] = [];
   #events = 0;
 
   static async create(): Promise<DeliveryWorld> {
@@ -97,9 +113,17 @@ export class DeliveryWorld {
 
   /** Starts an instance. */
   start(replaced: Replaced = {}, databaseUrl = this.#database.url): DeliveryEngine {
-    const { log = pino({ level: 'silent' }), watch, ...others } = replaced;
+    const {
+      log = pino({ level: 'silent' }),
+      watch,
+      sender,
+      hubspotUrl = '',
+      delivering = { isOn: true, deliver: async () => accepted },
+      ...others
+    } = replaced;
     const pool = openPool(databaseUrl, 6, log);
-    const database = postgresDeliver(pool, this.clock);
+    const stored = postgresDeliver(pool, this.clock);
+    const database = { ...stored, ...watch?.(stored) };
     const guard = new DeliveryGuard({
       allow: new AllowList('127.0.0.1'),
       ownPorts: () => [],
@@ -108,8 +132,12 @@ export class DeliveryWorld {
     });
     const http = new DeliveryHttp({ isOn: true, guard, egress: systemEgress });
     const engine = new DeliveryEngine({
-      database: { ...database, ...watch?.(database) },
-      sender: http,
+      database,
+      channels: channelsOf({
+        sender: sender ?? http,
+        ...{ database, clock: this.clock, log, hubspotUrl },
+        mail: delivering,
+      }),
       secretBox,
       clock: this.clock,
       randomness: systemRandomness,
@@ -151,20 +179,17 @@ export class DeliveryWorld {
   async destination(options: DestinationOptions): Promise<string> {
     const id = randomUUID();
     const { url, format = 'standard', filter = { all: [] }, formIds = null, headers = {} } = options;
-    const secret = newWebhookSecret();
+    const { secret = newWebhookSecret(), kind = 'webhook', status = 'active', mapping = [] } = options;
+    const config = options.config ?? { url, format, headers: Object.keys(headers) };
     this.secrets.set(id, secret);
     await this.pool.query(
       `insert into destinations (id, workspace_id, name, kind, status, form_ids, events, filter, mapping, config,
          headers_ciphertext, secret_ciphertext, send_when, wait_max_s, per_second, created_at, created_by, updated_at, updated_by)
-       values ($1, $2, 'CRM', 'webhook', $3, $4, '{lead.accepted}', $5, '[]', $6, $7, $8, 'accepted', 0, $9,
+       values ($1, $2, $3, $4, $5, $6, '{lead.accepted}', $7, $8, $9, $10, $11, 'accepted', 0, $12,
          now(), 'test', now(), 'test')`,
       [
-        id,
-        this.workspaceId,
-        options.status ?? 'active',
-        formIds,
-        JSON.stringify(filter),
-        JSON.stringify({ url, format, headers: Object.keys(headers) }),
+        ...[id, this.workspaceId, options.name ?? 'CRM', kind, status, formIds],
+        ...[JSON.stringify(filter), JSON.stringify(mapping), JSON.stringify(config)],
         secretBox.seal(JSON.stringify(headers), destinationHeadersOwner(id)),
         secretBox.seal(secret, destinationSecretOwner(id)),
         options.perSecond ?? 500,
@@ -183,13 +208,8 @@ export class DeliveryWorld {
          grade, verdict, reasons, ruleset)
        values ($1, $2, $3, $4, 'server', now(), $5, $6, 40, 0, 'B', $7, '[]', 'test')`,
       [
-        shardOf(this.workspaceId),
-        this.workspaceId,
-        id,
-        formId,
-        Buffer.from(JSON.stringify(fields)),
-        JSON.stringify(fields),
-        verdict,
+        ...[shardOf(this.workspaceId), this.workspaceId, id, formId],
+        ...[Buffer.from(JSON.stringify(fields)), JSON.stringify(fields), verdict],
       ],
     );
     return id;
@@ -198,13 +218,8 @@ export class DeliveryWorld {
   /** As the relay adds them, without waking the destination. */
   async addUnnoticed(destinationId: string, options: DeliveryOptions = {}): Promise<string> {
     const id = systemRandomness.uuid();
-    const {
-      event = 'lead.accepted',
-      eventData = null,
-      dueInMs = 0,
-      isReplay = false,
-      attempts = 0,
-    } = options;
+    const { event = 'lead.accepted', eventData = null, dueInMs = 0 } = options;
+    const { isReplay = false, attempts = 0 } = options;
     const submissionId = options.submissionId === undefined ? await this.lead() : options.submissionId;
     const now = this.clock.now();
     await this.pool.query(

@@ -17,6 +17,7 @@ const outcome = (deliveryId: string, workspaceId = 'w'): DeliveryOutcome => ({
   error: null,
   attempt: null,
   destinationVersion: 1,
+  sentTo: [],
 });
 
 /** A database whose writes the test lets fail. */

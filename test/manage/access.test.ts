@@ -62,6 +62,7 @@ function bodyOf(method: string, path: string): object | undefined {
   if (method === 'PATCH') return { name: 'Mine now' };
   if (/\/scoring(?:\/dry-run)?$/.test(path) && method !== 'GET') return { settings: {} };
   if (path.endsWith('/signature-debug')) return { body: '{}' };
+  if (path.endsWith('/recipients/confirmation')) return { address: 'ada@example.com' };
   return path.endsWith('/mark') ? { mark: 'spam' } : undefined;
 }
 

@@ -33,6 +33,7 @@ const operation = fc.oneof(
       destination,
       freeMs: ms,
       wakeMs: fc.option(ms),
+      digestMs: fc.option(ms),
     }),
   },
   {
@@ -44,7 +45,7 @@ const operation = fc.oneof(
     }),
   },
   {
-    weight: 6,
+    weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('outcome' as const),
       pick,
@@ -52,6 +53,7 @@ const operation = fc.oneof(
       isStale: fc.constantFrom(false, false, false, true),
       isTried: fc.boolean(),
       nextMs: ms,
+      sentTo: fc.constantFrom([], [], ['a'], ['a', 'b']),
     }),
   },
   {
@@ -70,6 +72,14 @@ const operation = fc.oneof(
       destination,
       version: fc.constantFrom(1, 2),
       reason: fc.constantFrom('gone', 'failing'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('count' as const),
+      destination,
+      sinceMs: ms,
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('try again' as const), destination }) },

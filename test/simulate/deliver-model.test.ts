@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatabaseModel } from '../../simulate/database/database-model.ts';
 import {
   claimDestinations,
+  countDelivered,
   disableDestination,
   findSendingDestination,
   listWaiting,
@@ -42,6 +43,7 @@ afterAll(async () => {
 
 let worlds = 0;
 const seen = new Set<string>();
+const counts = new Set<number>();
 
 test('the model of deliveries returns the same results as PostgreSQL, and has the same rows afterwards', async () => {
   await fc.assert(
@@ -55,8 +57,9 @@ test('the model of deliveries returns the same results as PostgreSQL, and has th
       expect(comparable(deliverRowsOf(both.model))).toEqual(comparable(await real.rows()));
       for (const { state } of both.model.deliver.deliveries.values()) seen.add(state);
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
+  expect(counts.size).toBeGreaterThan(1);
   expect(seen).toEqual(new Set(['pending', 'delivered', 'dead', 'skipped', 'cancelled']));
 });
 
@@ -70,8 +73,8 @@ class Both {
     name: 'CRM',
     status: 'active',
     disabledReason: null,
-    url: 'https://receiver.example/',
-    format: 'standard',
+    kind: 'webhook' as const,
+    config: { url: 'https://receiver.example/', format: 'standard' as const, headers: [] },
     formIds: null,
     filter: { all: number === 0 ? [] : [{ field: 'verdict', op: 'eq', value: 'clean' }] },
     mapping: [],
@@ -143,6 +146,7 @@ class Both {
           destinationId: this.#id(operation.destination),
           freeAt: at(operation.freeMs),
           wakeAt,
+          digestAt: operation.digestMs === null ? null : at(operation.digestMs),
         };
         releaseLeases(model, uuid('1a', operation.instance), [release]);
         return engine.release(uuid('1a', operation.instance), [release]);
@@ -157,6 +161,8 @@ class Both {
           dueOf(await engine.readDue(ref, query), limit),
         );
       }
+      case 'count':
+        return this.#count(this.#id(operation.destination), operation.sinceMs);
       case 'outcome':
         return this.#write(operation);
       case 'health': {
@@ -230,7 +236,7 @@ class Both {
     const named = namedDeliveries(this.model);
     const row = named[Math.floor(operation.pick * named.length)];
     if (row === undefined) return;
-    const { state, isStale, isTried, nextMs } = operation;
+    const { state, isStale, isTried, nextMs, sentTo } = operation;
     const outcome: Omit<DeliveryOutcome, 'deliveryId'> = {
       workspaceId: row.workspaceId,
       attemptsBefore: row.attempts + (isStale ? 1 : 0),
@@ -242,10 +248,23 @@ class Both {
       error: null,
       attempt: isTried ? { ms: 1, responseHead: null } : null,
       destinationVersion: isTried ? 1 : null,
+      sentTo,
     };
     writeOutcomes(this.model, [{ ...outcome, deliveryId: row.id }]);
     const deliveryId = await real.deliveryId(row.destinationId, row.event.number, row.n);
     await real.engine.writeOutcomes([{ ...outcome, deliveryId }], null);
+    await this.#count(row.destinationId, 20_000);
+  }
+
+  async #count(id: string, sinceMs: number): Promise<void> {
+    const ref = this.destinations.find((row) => row.id === id) as DestinationRow;
+    const since = new Date(this.world.now - sinceMs);
+    // Which of several that were created at the same time are the newest is undefined, unless all count.
+    for (const [from, countMax] of [[since, 100] as const, [new Date(0), 2] as const]) {
+      const counted = countDelivered(this.model, ref, from, countMax);
+      counts.add(counted);
+      expect(counted).toBe(await real.engine.countDelivered(ref, from, countMax));
+    }
   }
 }
 
@@ -256,7 +275,7 @@ function byId<Ref extends { readonly id: string }>(refs: readonly Ref[]): Ref[] 
 /** Which of several that are due at the same time come first is undefined. */
 function dueOf({ due, nextAt }: DueDeliveries, limit: number) {
   const names = due.map((one) =>
-    [one.eventNumber, one.eventType, one.submissionId, one.attempts, one.leadBytes].join(),
+    [one.eventNumber, one.eventType, one.submissionId, one.attempts, one.leadBytes, one.sentTo].join(),
   );
   return { due: due.length < limit ? names.toSorted() : due.length, nextAt };
 }

@@ -30,7 +30,7 @@ export function deliverRowsOf(tables: Tables): DeliverTableRows {
   const named = namedDeliveries(tables);
   const nameOf = new Map(named.map((row) => [row.id, [row.destinationId, row.event.number, row.n]]));
   return {
-    leases: [...deliver.leases].map(([id, l]) => [id, l.instanceId, l.until, l.wakeAt]),
+    leases: [...deliver.leases].map(([id, l]) => [id, l.instanceId, l.until, l.wakeAt, l.digestAt]),
     destinations: [...deliver.destinations.values()].map((d) => [
       d.id,
       d.status,
@@ -45,6 +45,7 @@ export function deliverRowsOf(tables: Tables): DeliverTableRows {
     deliveries: named.map((d) => [
       ...[d.destinationId, d.event.number, d.n, d.event.type, d.event.submissionId, d.state, d.attempts],
       ...[d.nextAt, d.lastStatus, d.lastErrorClass, d.replayOf !== null, d.replayId],
+      ...[d.deliveredAt, d.sentTo.length === 0 ? null : d.sentTo.join(' ')],
     ]),
     attempts: [...deliver.attempts.values()].map((a) => [...(nameOf.get(a.deliveryId) ?? []), a.n, a.status]),
     outbox: tables.outbox.map((o) => [o.type, o.at, o.workspaceIds, o.submissionIds, o.data]),

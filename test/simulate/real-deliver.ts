@@ -20,14 +20,14 @@ const deliveryName = `(select row_number() over (partition by d.destination_id, 
   from deliveries d)`;
 
 const queries: Record<keyof DeliverTableRows, string> = {
-  leases: 'select destination_id, instance_id, until, wake_at from destination_leases',
+  leases: 'select destination_id, instance_id, until, wake_at, digest_at from destination_leases',
   destinations: 'select id, status, disabled_reason, version from destinations',
   health: `select destination_id, consecutive_failures, opened_at, next_probe_at, failing_since, last_error, emails_sent
     from destination_health`,
   events: 'select workspace_id, id, type, submission_id, at, data from lead_events',
   counters: 'select workspace_id, last from event_counters',
   deliveries: `select destination_id, event_id, n, event_type, submission_id, state, attempts, next_at, last_status,
-      last_error_class, replay_of is not null, replay_id from ${deliveryName} as d`,
+      last_error_class, replay_of is not null, replay_id, delivered_at, external_ref from ${deliveryName} as d`,
   attempts: `select destination_id, event_id, d.n, a.n as number, a.status
     from ${deliveryName} as d join delivery_attempts a on a.delivery_id = d.id`,
   outbox: 'select type, at, workspace_ids::text[], submission_ids::text[], data from enrichment_outbox',
@@ -64,9 +64,7 @@ export class RealDeliver {
         [row.workspaceId],
       );
       const change = { createdAt: new Date(now), createdBy: 'x', updatedAt: new Date(now), updatedBy: 'x' };
-      await inTransaction(this.#pool, (client) =>
-        insertDestination(client, { ...row, kind: 'webhook', headerNames: [], ...change }),
-      );
+      await inTransaction(this.#pool, (client) => insertDestination(client, { ...row, ...change }));
     }
   }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { channelsOf } from '../../src/channels/channels.ts';
 import { BrowserSigningKeys } from '../../src/domain/browser/signing-keys.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { SubmissionIds } from '../../src/domain/lead/submission-id.ts';
@@ -77,8 +78,17 @@ export function managementDeps(
     directoryChanged: async () => {},
     deliveryHttp: {
       refusal: async () => null,
-      post: async () => ({ failure: 'network_off', text: 'Off.', ms: 0 }),
     },
+    hubspotProperties: async () => ({ reason: 'unavailable', text: 'Off.' }),
+    channels: channelsOf({
+      sender: { post: async () => ({ failure: 'network_off', text: 'Off.', ms: 0 }) },
+      database: { listRecipients: async () => [], saveRecipientErrors: async () => {} },
+      mail: {
+        isOn: false,
+        deliver: async () => ({ isAccepted: false, isAboutRecipient: false, status: null, text: '' }),
+      },
+      ...{ clock: systemClock, log, hubspotUrl: '' },
+    }),
     destinationTestRate: new CallRate(1),
     destinationDryRuns: dryRunThread(),
     eventWaiters: { wait: async () => {} },

@@ -5,7 +5,7 @@ import { shardOf } from '../../src/domain/workspace.ts';
 import { createApiKey } from '../manage/api-keys/key-holder.ts';
 import { addDelivery, createDestination } from '../manage/destinations/some-deliveries.ts';
 import { Seed } from '../manage/leads/seed.ts';
-import { goodPassword, join, makeOperator, type Browser as Person } from '../support/browser/browser.ts';
+import { goodPassword, join, makeOperator } from '../support/browser/browser.ts';
 import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../support/browser/chromium.ts';
 import { actionsOutside, findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
 import { picture } from '../support/browser/picture.ts';
@@ -13,17 +13,9 @@ import { openTestPool } from '../support/database/database.ts';
 import { holdRow } from '../support/held-rows.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
+import { attacks } from './attack-strings.ts';
+import { type OtherKind, otherKinds, seedHostile } from './destinations/other-kinds.ts';
 
-/** Each would run something if a page turned it into markup, a URL or a formula. */
-const attacks = [
-  '<script>window.attacked=1</script>',
-  '"><img src=x onerror="window.attacked=1">',
-  "javascript:window.attacked=1//'",
-  '<svg onload=window.attacked=1>',
-  '{{constructor.constructor("window.attacked=1")()}}',
-  '=HYPERLINK("http://evil.example","x")',
-  '\u202eevil\u202c \u0000 \ud800 ﷽ 𝕏',
-];
 const pageNames = [
   'overview',
   'leads',
@@ -43,6 +35,7 @@ const pageNames = [
   'destinations',
   'new destination',
   'destination',
+  ...otherKinds.map((kind) => `${kind} destination`),
   'deliveries',
   'a delivery',
   'api keys',
@@ -53,18 +46,19 @@ const pageNames = [
   'operator settings',
   'quarantine',
   'account',
+  'emails confirmed',
+  'emails stopped',
 ];
 
 let world: BrowserWorld;
 const email = 'olga@example.com';
-let person: Person;
 let page: Page;
 let paths: Record<string, string>;
 
 beforeAll(async () => {
   world = await startBrowserWorld();
   const sender = await createSender(world.service);
-  person = await join(world.service, sender.workspaceId, email, 'owner');
+  const person = await join(world.service, sender.workspaceId, email, 'owner');
   await makeOperator(world.service, person);
   page = await world.open('/account', { person });
   const leadId = await seedLeads(sender);
@@ -145,6 +139,7 @@ interface Shown {
   readonly heldId: string;
   readonly destinationId: string;
   readonly deliveryId: string;
+  readonly ofKind: Readonly<Record<OtherKind, string>>;
 }
 
 async function seedDeliveries(
@@ -174,13 +169,14 @@ async function seedDeliveries(
     `update destination_health set failing_since = now(), last_error = $2 where destination_id = $1`,
     [id, attacks[3]],
   );
+  const ofKind = await seedHostile(world.service, seed, workspaceId, attacks);
   await seed.stop();
-  return { destinationId: id, deliveryId };
+  return { destinationId: id, deliveryId, ofKind };
 }
 
 function pagesOf(
   { workspaceId, formId }: Sender,
-  { leadId, heldId, destinationId, deliveryId }: Shown,
+  { leadId, heldId, destinationId, deliveryId, ofKind }: Shown,
 ): Record<string, string> {
   const base = `/w/${workspaceId}`;
   const form = `${base}/forms/${formId}`;
@@ -203,6 +199,9 @@ function pagesOf(
     destinations: `${base}/destinations`,
     'new destination': `${base}/destinations/new`,
     destination: `${base}/destinations/${destinationId}`,
+    ...Object.fromEntries(
+      otherKinds.map((kind) => [`${kind} destination`, `${base}/destinations/${ofKind[kind]}`]),
+    ),
     deliveries: `${base}/deliveries`,
     'a delivery': `${base}/deliveries/${deliveryId}`,
     'api keys': `${base}/api-keys?show=all`,
@@ -213,6 +212,8 @@ function pagesOf(
     'operator settings': '/operator/settings',
     quarantine: '/operator/quarantine',
     account: '/account',
+    'emails confirmed': '/emails/confirm',
+    'emails stopped': '/emails/unsubscribe',
   };
 }
 

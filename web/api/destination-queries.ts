@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { InputOf, Lists } from '../../src/contract/calls.ts';
-import type { DryRunRequest } from '../../src/contract/destinations/destinations.ts';
+import type { NewDryRunRequest } from '../../src/contract/destinations/destination-settings.ts';
 import { allOf, api } from './client.ts';
 
 const allMax = 200;
@@ -27,14 +27,14 @@ export const destinationQuery = (w: string, d: string) =>
       }),
   });
 /** How many stored leads match, and what would be sent. `d` is null for a destination that does not exist yet. */
-export const dryRunQuery = (w: string, d: string | null, body: DryRunRequest) =>
+export const dryRunQuery = (w: string, d: string | null, { kind, ...body }: NewDryRunRequest) =>
   queryOptions({
-    queryKey: ['dry run', w, d, body],
+    queryKey: ['dry run', w, d, kind, body],
     queryFn: ({ signal }) =>
       d === null
         ? api('POST', '/workspaces/:workspace_id/destinations/dry-run', {
             params: inWorkspace(w),
-            body,
+            body: { kind, ...body },
             signal,
           })
         : api('POST', '/workspaces/:workspace_id/destinations/:destination_id/dry-run', {
@@ -43,6 +43,27 @@ export const dryRunQuery = (w: string, d: string | null, body: DryRunRequest) =>
             signal,
           }),
     placeholderData: keepPreviousData,
+    retry: false,
+  });
+/**
+ * What a mapping for HubSpot can set, with a token that is not stored yet, or with that of a destination. HubSpot is asked once:
+ * the service limits how often.
+ */
+export const hubspotPropertiesQuery = (w: string, d: string | null, token: string | null) =>
+  queryOptions({
+    queryKey: ['hubspot properties', w, d, token],
+    queryFn: ({ signal }) =>
+      token === null
+        ? api('GET', '/workspaces/:workspace_id/destinations/:destination_id/properties', {
+            params: { workspace_id: w, destination_id: d ?? '' },
+            signal,
+          })
+        : api('POST', '/workspaces/:workspace_id/destinations/hubspot/properties', {
+            params: inWorkspace(w),
+            body: { token },
+            signal,
+          }),
+    staleTime: 'static',
     retry: false,
   });
 

@@ -35,6 +35,12 @@ export const resetQuery = (token: string) =>
     queryFn: () => api('POST', '/password-resets/preview', { body: { token } }),
     retry: false,
   });
+export const recipientLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['recipient link', token],
+    queryFn: () => api('POST', '/recipient-links/preview', { body: { token } }),
+    retry: false,
+  });
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => api('GET', '/me/sessions'),

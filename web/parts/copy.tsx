@@ -124,11 +124,26 @@ export function CopyText({ value, children }: { value: string; children: string 
   );
 }
 
+interface CodeBlockProps {
+  readonly code: string;
+  readonly label: string;
+  readonly maxHeight?: number;
+  /** True for texts with long lines, which are broken then. */
+  readonly wraps?: boolean;
+}
+
 /** A block of code with a copy button beside it, where it covers no line. Nothing in the text is interpreted. */
-export function CodeBlock({ code, label, maxHeight }: { code: string; label: string; maxHeight?: number }) {
+export function CodeBlock({ code, label, maxHeight, wraps = false }: CodeBlockProps) {
   return (
     <div className="code-block">
-      <Box component="pre" role="region" aria-label={label} tabIndex={0} style={{ maxHeight }}>
+      <Box
+        component="pre"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        style={{ maxHeight }}
+        {...(wraps ? { className: 'wrap' } : {})}
+      >
         {code}
       </Box>
       <Box p={8}>

@@ -9,6 +9,7 @@ import type { Statement } from '../server.ts';
 import {
   cancelPending,
   claimDestinations,
+  countDelivered,
   disableDestination,
   findSendingDestination,
   listWaiting,
@@ -110,7 +111,11 @@ export function deliverDatabaseOf(asking: Asking, shards: readonly number[]): Si
     },
     saveHealth: (changed) => once('health', () => saveHealth(tables, changed)),
     disable: (disabling) => once('disable', () => disableDestination(tables, disabling)),
-    // Nobody gets emails here.
+    countDelivered: (destination, since, countMax) =>
+      at(destination.workspaceId, 'delivered', () => countDelivered(tables, destination, since, countMax)),
+    // Whoever stands in for the mail server knows them.
+    listRecipients: async () => [],
+    saveRecipientErrors: async () => {},
     claimEmail: async () => false,
     listFailing: async () => [],
     listOwnerEmails: async () => [],

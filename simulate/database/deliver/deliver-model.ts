@@ -32,7 +32,8 @@ export function claimDestinations(
       : (row.wakeAt <= at && (row.until <= at || isOwn(row))) || (row.instanceId !== null && row.until <= at);
   const free = [...leases].filter(([, row]: Lease) => isFree(row)).toSorted(([, a], [, b]) => byWake(a, b));
   return free.slice(0, countMax).map(([id]) => {
-    leases.set(id, { instanceId, until: until.getTime(), wakeAt: Number.POSITIVE_INFINITY });
+    const lease = { instanceId, until: until.getTime(), wakeAt: Number.POSITIVE_INFINITY };
+    leases.set(id, { ...lease, digestAt: null });
     return { id, workspaceId: destinations.get(id)?.workspaceId as string };
   });
 }
@@ -60,11 +61,12 @@ export function releaseLeases(
   instanceId: string,
   releases: readonly Release[],
 ): void {
-  for (const { destinationId: id, freeAt, wakeAt: next } of releases) {
+  for (const { destinationId: id, freeAt, wakeAt: next, digestAt } of releases) {
     const row = leases.get(id);
     if (row?.instanceId !== instanceId) continue;
     const wakeAt = Math.min(row.wakeAt, next?.getTime() ?? Number.POSITIVE_INFINITY);
-    leases.set(id, { instanceId: null, until: freeAt.getTime(), wakeAt });
+    const until = freeAt.getTime();
+    leases.set(id, { instanceId: null, until, wakeAt, digestAt: digestAt?.getTime() ?? null });
   }
 }
 
@@ -89,7 +91,8 @@ export function wakeForgotten(
   for (const { id, dueAt } of waiting) {
     const row = leases.get(id);
     if (row === undefined || destinations.get(id)?.status !== 'active') continue;
-    const wakeAt = Math.max(dueAt.getTime(), health.get(id)?.nextProbeAt?.getTime() ?? 0);
+    const probeAt = health.get(id)?.nextProbeAt?.getTime() ?? 0;
+    const wakeAt = Math.max(dueAt.getTime(), probeAt, row.digestAt ?? 0);
     if (row.wakeAt > wakeAt && (row.instanceId === null || row.until <= now.getTime()))
       leases.set(id, { ...row, wakeAt });
   }
@@ -121,12 +124,35 @@ export function readDueDeliveries(
   };
 }
 
-function dueOf({ id, event, attempts }: DeliveryRow, lead: LeadRow | null): DueDelivery {
+function dueOf({ id, event, attempts, nextAt, sentTo }: DeliveryRow, lead: LeadRow | null): DueDelivery {
   const { number, type, at, data, submissionId } = event;
   return {
     ...{ id, eventNumber: number, eventType: type, eventAt: at, eventData: data, submissionId, attempts },
+    nextAt: new Date(nextAt),
     leadBytes: lead?.body.length ?? null,
+    sentTo,
   };
+}
+
+export function countDelivered(
+  { deliver }: Tables,
+  { id }: DestinationRef,
+  since: Date,
+  countMax: number,
+): number {
+  const rows = [...deliver.deliveries.values()].filter((row) => row.destinationId === id);
+  const delivered = rows
+    .filter(({ state }) => state === 'delivered')
+    .toSorted((a, b) => (a.id > b.id ? -1 : 1))
+    .slice(0, countMax)
+    .filter(({ deliveredAt }) => deliveredAt !== null && deliveredAt > since.getTime());
+  const partly = rows.filter(
+    ({ state, nextAt, attempts, sentTo }) =>
+      state === 'pending' && nextAt > since.getTime() && attempts <= 3 && sentTo.length > 0,
+  );
+  const isOfReplay = (isReplay: boolean) => (row: DeliveryRow) => (row.replayOf !== null) === isReplay;
+  const counts = [false, true].map((isReplay) => partly.filter(isOfReplay(isReplay)).length);
+  return counts.reduce((sum, count) => sum + Math.min(count, countMax), delivered.length);
 }
 
 export function leadOf(tables: Tables, workspaceId: string, submissionId: string | null): LeadRow | null {
@@ -165,7 +191,7 @@ export function factsOf({ deliver }: Tables, lead: LeadRow): LeadFacts {
 /** Of src/db/deliver/delivery-outcomes.ts. */
 export function writeOutcomes({ deliver }: Tables, outcomes: readonly DeliveryOutcome[]): void {
   for (const outcome of outcomes) {
-    const { deliveryId, attempt, status, errorClass, state, nextAt } = outcome;
+    const { deliveryId, attempt, status, errorClass, state, nextAt, sentTo } = outcome;
     const row = deliver.deliveries.get(deliveryId);
     if (row === undefined || !isStillOpen(row, outcome)) continue;
     const attempts = row.attempts + (attempt === null ? 0 : 1);
@@ -175,6 +201,8 @@ export function writeOutcomes({ deliver }: Tables, outcomes: readonly DeliveryOu
       nextAt: state === 'dead' ? outcome.at.getTime() : (nextAt?.getTime() ?? row.nextAt),
       lastStatus: attempt === null ? row.lastStatus : status,
       lastErrorClass: errorClass,
+      deliveredAt: state === 'delivered' ? outcome.at.getTime() : null,
+      sentTo: sentTo.length === 0 ? row.sentTo : sentTo,
     });
     if (attempt !== null)
       deliver.attempts.set(`${deliveryId} ${attempts}`, { deliveryId, n: attempts, status });

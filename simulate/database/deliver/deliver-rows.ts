@@ -1,4 +1,4 @@
-import type { SendingDestination } from '../../../src/db/deliver/deliver-database.ts';
+import type { SendingSettings } from '../../../src/db/deliver/deliver-database.ts';
 import type { Subscription } from '../../../src/db/deliver/subscriptions.ts';
 import type { NewEvent } from '../../../src/db/relay/lead-events.ts';
 import type {
@@ -6,9 +6,11 @@ import type {
   DestinationStatus,
   DisabledReason,
 } from '../../../src/domain/destination/destination.ts';
+import type { KindSettings } from '../../../src/domain/destination/kind/kind-settings.ts';
 import type { DestinationHealth } from '../../../src/domain/destination/retry/circuit.ts';
 
-export type DestinationRow = Omit<SendingDestination, 'health' | 'isSuspended' | 'status'> &
+export type DestinationRow = Omit<SendingSettings, 'health' | 'isSuspended' | 'status'> &
+  KindSettings &
   Pick<Subscription, 'events' | 'sendWhen' | 'waitMaxSeconds'> & {
     readonly status: DestinationStatus;
     readonly disabledReason: DisabledReason | null;
@@ -19,6 +21,8 @@ export interface LeaseRow {
   readonly instanceId: string | null;
   readonly until: number;
   readonly wakeAt: number;
+  /** Until when deliveries are collected, if they are. */
+  readonly digestAt: number | null;
 }
 
 export interface HealthRow extends DestinationHealth {
@@ -35,6 +39,8 @@ export interface DeliveryRow {
   readonly nextAt: number;
   readonly lastStatus: number | null;
   readonly lastErrorClass: string | null;
+  readonly deliveredAt: number | null;
+  readonly sentTo: readonly string[];
   readonly replayOf: string | null;
   readonly replayId: string | null;
 }
@@ -58,7 +64,17 @@ const neverHeld: LeaseRow = {
   instanceId: null,
   until: Number.NEGATIVE_INFINITY,
   wakeAt: Number.POSITIVE_INFINITY,
+  digestAt: null,
 };
+/** Of a delivery that nobody has tried. */
+export const untried = {
+  state: 'pending',
+  attempts: 0,
+  lastStatus: null,
+  lastErrorClass: null,
+  deliveredAt: null,
+  sentTo: [],
+} as const;
 const healthy: HealthRow = {
   consecutiveFailures: 0,
   openedAt: null,
@@ -90,7 +106,7 @@ export class DeliverRows {
   }
 
   changeDestination(id: string, changes: Partial<DestinationRow>): void {
-    this.destinations.set(id, { ...(this.destinations.get(id) as DestinationRow), ...changes });
+    this.destinations.set(id, { ...this.destinations.get(id), ...changes } as DestinationRow);
   }
 
   /** tryAgain of src/manage/destinations/destination-changes.ts. */

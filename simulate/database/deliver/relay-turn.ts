@@ -5,7 +5,7 @@ import { secondMs } from '../../../src/time/clock.ts';
 import type { OutboxRow, Tables } from '../tables.ts';
 import type { LeadRow } from '../workspace-rows.ts';
 import { factsOf, leadOf } from './deliver-model.ts';
-import { type DeliveryRow, leadName } from './deliver-rows.ts';
+import { type DeliveryRow, leadName, untried } from './deliver-rows.ts';
 
 interface Happened {
   readonly note: OutboxRow;
@@ -133,14 +133,7 @@ export class RelayTurn {
 function newDelivery(id: string, destinationId: string, event: NewEvent, nextAt: number): DeliveryRow {
   return {
     ...{ workspaceId: event.workspaceId, id, destinationId, event, nextAt },
-    ...{
-      state: 'pending',
-      attempts: 0,
-      lastStatus: null,
-      lastErrorClass: null,
-      replayOf: null,
-      replayId: null,
-    },
+    ...{ ...untried, replayOf: null, replayId: null },
   };
 }
 

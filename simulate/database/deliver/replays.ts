@@ -1,6 +1,6 @@
 import type { Tables } from '../tables.ts';
 import { leadOf } from './deliver-model.ts';
-import type { DeliveryRow } from './deliver-rows.ts';
+import { type DeliveryRow, untried } from './deliver-rows.ts';
 
 const deliveriesPerStep = 500;
 
@@ -55,6 +55,6 @@ export function insertReplayed(
 ): void {
   deliver.deliveries.set(id, {
     ...{ workspaceId, id, destinationId, event, nextAt, replayOf, replayId },
-    ...{ state: 'pending', attempts: 0, lastStatus: null, lastErrorClass: null },
+    ...untried,
   });
 }

@@ -49,7 +49,11 @@ const wholeDelivery = delivery
   .extend({
     tries: z.array(attempt).describe('Oldest first; kept for 30 days.'),
     request: z
-      .object({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() })
+      .object({
+        url: z.string().nullable().describe('Null if it is a secret, or if there is none.'),
+        headers: z.record(z.string(), z.string()),
+        body: z.string(),
+      })
       .nullable()
       .describe(
         'As it would be sent now, without signature and own headers. Null if the lead or the destination is gone.',

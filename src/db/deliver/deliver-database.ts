@@ -3,9 +3,9 @@ import type {
   DestinationStatus,
   DisabledReason,
   EventType,
-  Format,
 } from '../../domain/destination/destination.ts';
 import type { Filter } from '../../domain/destination/filter.ts';
+import type { KindSettings } from '../../domain/destination/kind/kind-settings.ts';
 import type { LeadFacts } from '../../domain/destination/lead-facts.ts';
 import type { Mapping } from '../../domain/destination/mapping.ts';
 import type { DestinationHealth } from '../../domain/destination/retry/circuit.ts';
@@ -22,6 +22,12 @@ export interface DeliverDatabase {
   /** Null when it was deleted. */
   readDestination(destinationId: string): Promise<SendingDestination | null>;
   readDue(destination: DestinationRef, query: DueQuery): Promise<DueDeliveries>;
+  /** About how many were delivered since then, at least to some of their recipients. Counts to a limit. */
+  countDelivered(destination: DestinationRef, since: Date, countMax: number): Promise<number>;
+  /** Who gets the emails of a destination now, and who will once they have agreed. */
+  listRecipients(destinationId: string): Promise<EmailRecipient[]>;
+  /** What the mail server said to the last email to each of them; null if it accepted it. */
+  saveRecipientErrors(errors: ReadonlyMap<string, string | null>): Promise<void>;
   /** Leads that were erased are left out. */
   readLeads(workspaceId: string, submissionIds: readonly string[]): Promise<LeadFacts[]>;
   /** Of a destination that was deleted. True if there may be more. */
@@ -76,14 +82,17 @@ export interface Release {
   readonly freeAt: Date;
   /** When someone should look again; null if there is nothing to do. */
   readonly wakeAt: Date | null;
+  /** Until when what is due is collected for one message; null if nothing is. */
+  readonly digestAt: Date | null;
 }
 
-export interface SendingDestination extends DestinationRef {
+export type SendingDestination = SendingSettings & KindSettings;
+
+/** What all kinds have. */
+export interface SendingSettings extends DestinationRef {
   readonly name: string;
   readonly status: DestinationStatus;
   readonly isSuspended: boolean;
-  readonly url: string;
-  readonly format: Format;
   readonly formIds: readonly string[] | null;
   readonly filter: Filter;
   readonly mapping: Mapping;
@@ -115,8 +124,20 @@ export interface DueDeliveries {
   readonly nextAt: Date | null;
 }
 
+export interface Recipient {
+  readonly id: string;
+  readonly address: string;
+}
+
+export interface EmailRecipient extends Recipient {
+  /** False while nobody has confirmed the address. */
+  readonly receives: boolean;
+}
+
 export interface DueDelivery {
   readonly id: string;
+  /** Since when it is due. */
+  readonly nextAt: Date;
   readonly eventNumber: number;
   readonly eventType: EventType;
   readonly eventAt: Date;
@@ -125,6 +146,8 @@ export interface DueDelivery {
   readonly attempts: number;
   /** The size of the lead's body; null without a lead. */
   readonly leadBytes: number | null;
+  /** The recipients who have it already, by ID, if others have not. */
+  readonly sentTo: readonly string[];
 }
 
 export interface DeliveryOutcome {
@@ -141,6 +164,8 @@ export interface DeliveryOutcome {
   /** Null when nothing was sent. */
   readonly attempt: { readonly ms: number; readonly responseHead: Buffer | null } | null;
   readonly destinationVersion: number | null;
+  /** See DueDelivery. */
+  readonly sentTo: readonly string[];
 }
 
 export interface Disabling {

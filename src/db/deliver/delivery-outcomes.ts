@@ -41,7 +41,8 @@ async function updateDeliveries(
         last_status = case o.tries when 0 then d.last_status else o.status end,
         last_error_class = o.error_class, last_error = o.error, last_ms = coalesce(o.ms, d.last_ms),
         delivered_at = case o.state when 'delivered' then o.at end,
-        destination_version = coalesce(o.version, d.destination_version)
+        destination_version = coalesce(o.version, d.destination_version),
+        external_ref = coalesce(o.sent_to, d.external_ref)
       from unnest(
         ${column(({ workspaceId }) => shardOf(workspaceId))}::smallint[],
         ${column(({ workspaceId }) => workspaceId)}::uuid[], ${column(({ deliveryId }) => deliveryId)}::uuid[],
@@ -50,8 +51,10 @@ async function updateDeliveries(
         ${column(({ nextAt }) => nextAt)}::timestamptz[], ${column(({ status }) => status)}::smallint[],
         ${column(({ errorClass }) => errorClass)}::text[], ${column(({ error }) => error)}::text[],
         ${column(({ attempt }) => attempt?.ms ?? null)}::integer[], ${column(({ at }) => at)}::timestamptz[],
-        ${column(({ destinationVersion }) => destinationVersion)}::integer[]
-      ) as o (shard, workspace_id, id, attempts, state, tries, next_at, status, error_class, error, ms, at, version)
+        ${column(({ destinationVersion }) => destinationVersion)}::integer[],
+        ${column(({ sentTo }) => (sentTo.length === 0 ? null : sentTo.join(' ')))}::text[]
+      ) as o (shard, workspace_id, id, attempts, state, tries, next_at, status, error_class, error, ms, at, version,
+        sent_to)
       where ${inShard} and d.workspace_id = o.workspace_id and d.id = o.id
         and (d.state = 'pending' and d.attempts = o.attempts
           or o.state = 'delivered' and d.state in ('pending', 'dead', 'skipped'))

@@ -1,13 +1,22 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { KindSettings } from '../../domain/destination/kind/kind-settings.ts';
 import type { DestinationHealth } from '../../domain/destination/retry/circuit.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { noteLead } from '../relay/outbox.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
-import type { ChangedHealth, Disabling, FailingDestination, SendingDestination } from './deliver-database.ts';
+import type {
+  ChangedHealth,
+  Disabling,
+  FailingDestination,
+  SendingDestination,
+  SendingSettings,
+} from './deliver-database.ts';
 
 const healthColumns = sql`coalesce(h.consecutive_failures, 0) as "consecutiveFailures", h.opened_at as "openedAt",
   h.next_probe_at as "nextProbeAt", h.failing_since as "failingSince", coalesce(h.emails_sent, 0) as "emailsSent"`;
+
+type SendingRow = Omit<SendingSettings, 'health'> & KindSettings & DestinationHealth;
 
 /** With what decides whether it can send now. Null when it was deleted. */
 export async function findSendingDestination(
@@ -16,9 +25,9 @@ export async function findSendingDestination(
 ): Promise<SendingDestination | null> {
   const row = await firstRow(
     db,
-    sql<Omit<SendingDestination, 'health'> & DestinationHealth>`
+    sql<SendingRow>`
       select d.id, d.workspace_id as "workspaceId", d.name, d.status, s.status <> 'active' as "isSuspended",
-        d.config ->> 'url' as url, d.config ->> 'format' as format, d.form_ids::text[] as "formIds", d.filter, d.mapping,
+        d.kind, d.config, d.form_ids::text[] as "formIds", d.filter, d.mapping,
         d.headers_ciphertext as "headersCiphertext", d.secret_ciphertext as "secretCiphertext",
         d.previous_secret_ciphertext as "previousSecretCiphertext", d.previous_valid_until as "previousValidUntil",
         d.per_second::float8 as "perSecond", d.version, ${healthColumns}
@@ -27,7 +36,7 @@ export async function findSendingDestination(
       left join destination_health h on h.destination_id = d.id
       where d.id = ${destinationId}`,
   );
-  return row === null ? null : withHealth(row);
+  return row === null ? null : (withHealth(row) as SendingDestination);
 }
 
 export async function listFailing(db: Queryable, since: Date): Promise<FailingDestination[]> {

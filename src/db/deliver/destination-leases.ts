@@ -18,7 +18,7 @@ export async function claimDestinations(
     db,
     sql<DestinationRef>`
       update destination_leases l
-      set instance_id = ${instanceId}, until = ${until}, wake_at = 'infinity'
+      set instance_id = ${instanceId}, until = ${until}, wake_at = 'infinity', digest_at = null
       from destinations d
       where d.id = l.destination_id and l.destination_id = any (array(
         select destination_id from destination_leases
@@ -54,13 +54,16 @@ export async function releaseLeases(
   const ids = releases.map(({ destinationId }) => destinationId);
   const freeAts = releases.map(({ freeAt }) => freeAt);
   const wakeAts = releases.map(({ wakeAt }) => wakeAt);
+  const digestAts = releases.map(({ digestAt }) => digestAt);
   await run(
     db,
     sql`
       update destination_leases l
-      set instance_id = null, until = r.free_at, wake_at = least(l.wake_at, coalesce(r.wake_at, 'infinity'))
-      from unnest(${ids}::uuid[], ${freeAts}::timestamptz[], ${wakeAts}::timestamptz[])
-        as r (destination_id, free_at, wake_at)
+      set instance_id = null, until = r.free_at, wake_at = least(l.wake_at, coalesce(r.wake_at, 'infinity')),
+        digest_at = r.digest_at
+      from unnest(${ids}::uuid[], ${freeAts}::timestamptz[], ${wakeAts}::timestamptz[],
+          ${digestAts}::timestamptz[])
+        as r (destination_id, free_at, wake_at, digest_at)
       where l.destination_id = r.destination_id and l.instance_id = ${instanceId}`,
   );
 }
@@ -80,11 +83,12 @@ export async function wakeForgotten(
     db,
     sql`
       insert into destination_leases as l (destination_id, wake_at)
-      select d.id, greatest(w.due_at, h.next_probe_at)
+      select d.id, greatest(w.due_at, h.next_probe_at, c.digest_at)
       from unnest(${ids}::uuid[], ${dueAts}::timestamptz[]) as w (id, due_at)
       join destinations d on d.id = w.id and d.status = 'active'
       join workspaces s on s.id = d.workspace_id and s.status = 'active'
       left join destination_health h on h.destination_id = d.id
+      left join destination_leases c on c.destination_id = d.id
       on conflict (destination_id) do update set wake_at = excluded.wake_at
       where l.wake_at > excluded.wake_at and (l.instance_id is null or l.until <= ${now})`,
   );
@@ -104,14 +108,18 @@ export async function inspectWaiting(
   const ids = waiting.map(({ id }) => id);
   const found = await rowsOf(
     db,
-    sql<{ readonly id: string; readonly isActive: boolean }>`
-      select d.id, d.status = 'active' and s.status = 'active' as "isActive"
-      from destinations d join workspaces s on s.id = d.workspace_id where d.id = any (${ids}::uuid[])`,
+    sql<{ readonly id: string; readonly isActive: boolean; readonly digestAt: Date | null }>`
+      select d.id, d.status = 'active' and s.status = 'active' as "isActive", l.digest_at as "digestAt"
+      from destinations d join workspaces s on s.id = d.workspace_id
+      left join destination_leases l on l.destination_id = d.id
+      where d.id = any (${ids}::uuid[])`,
   );
-  const isActive = new Map(found.map((row) => [row.id, row.isActive]));
-  const dueTimes = waiting.filter(({ id }) => isActive.get(id)).map(({ dueAt }) => dueAt.getTime());
+  const known = new Map(found.map((row) => [row.id, row]));
+  const dueTimes = waiting
+    .filter(({ id }) => known.get(id)?.isActive)
+    .map(({ id, dueAt }) => Math.max(dueAt.getTime(), known.get(id)?.digestAt?.getTime() ?? 0));
   return {
-    deleted: waiting.filter(({ id }) => !isActive.has(id)),
+    deleted: waiting.filter(({ id }) => !known.has(id)),
     firstDueAt: dueTimes.length === 0 ? null : new Date(Math.min(...dueTimes)),
   };
 }

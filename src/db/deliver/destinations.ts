@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type {
-  DestinationKind,
   DestinationStatus,
   DisabledReason,
-  Format,
   SendWhen,
   SubscribableEvent,
 } from '../../domain/destination/destination.ts';
 import type { Filter } from '../../domain/destination/filter.ts';
+import type { KindSettings } from '../../domain/destination/kind/kind-settings.ts';
 import type { Mapping } from '../../domain/destination/mapping.ts';
 import { comesAfter, type LargePageRequest, type RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
@@ -16,29 +15,30 @@ import { changedBy, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';
 
 /** What an owner decides, with the headers encrypted. */
-export interface DestinationSettings {
+export type DestinationSettings = CommonSettings & KindSettings;
+
+export interface CommonSettings {
   readonly name: string;
-  readonly kind: DestinationKind;
-  readonly url: string;
-  readonly format: Format;
   /** Null for all forms. */
   readonly formIds: readonly string[] | null;
   readonly events: readonly SubscribableEvent[];
   readonly filter: Filter;
   readonly mapping: Mapping;
-  readonly headerNames: readonly string[];
-  /** A JSON object; null without headers. */
+  /** Own headers of a webhook: a JSON object; null without any. */
   readonly headersCiphertext: Buffer | null;
   readonly sendWhen: SendWhen;
   readonly waitMaxSeconds: number;
   readonly perSecond: number;
 }
 
-export interface DestinationRecord extends DestinationSettings {
+export type DestinationRecord = DestinationSettings & DestinationState;
+
+export interface DestinationState {
   readonly id: string;
   readonly workspaceId: string;
   readonly status: DestinationStatus;
   readonly disabledReason: DisabledReason | null;
+  /** What it is depends on the kind: see domain/destination/secrets.ts. */
   readonly secretCiphertext: Buffer;
   readonly previousSecretCiphertext: Buffer | null;
   readonly previousValidUntil: Date | null;
@@ -66,8 +66,7 @@ export interface DestinationChange {
 }
 
 const destinationColumns = sql`d.id, d.workspace_id as "workspaceId", d.name, d.kind, d.status,
-  d.disabled_reason as "disabledReason", d.config ->> 'url' as url, d.config ->> 'format' as format,
-  d.form_ids::text[] as "formIds", d.events, d.filter, d.mapping, d.config -> 'headers' as "headerNames",
+  d.disabled_reason as "disabledReason", d.config, d.form_ids::text[] as "formIds", d.events, d.filter, d.mapping,
   d.headers_ciphertext as "headersCiphertext", d.secret_ciphertext as "secretCiphertext",
   d.previous_secret_ciphertext as "previousSecretCiphertext", d.previous_valid_until as "previousValidUntil",
   d.send_when as "sendWhen", d.wait_max_s as "waitMaxSeconds", d.per_second::float8 as "perSecond", d.version,
@@ -156,7 +155,7 @@ export async function insertDestination(client: pg.PoolClient, record: Destinati
         headers_ciphertext, secret_ciphertext, send_when, wait_max_s, per_second, version, created_at, created_by,
         updated_at, updated_by)
       values (${id}, ${workspaceId}, ${name}, ${kind}, ${status}, ${formIds}::uuid[], ${events}::text[],
-        ${JSON.stringify(record.filter)}, ${JSON.stringify(record.mapping)}, ${configOf(record)},
+        ${JSON.stringify(record.filter)}, ${JSON.stringify(record.mapping)}, ${JSON.stringify(record.config)},
         ${record.headersCiphertext}, ${record.secretCiphertext}, ${sendWhen}, ${waitMaxSeconds}, ${perSecond},
         ${record.version}, ${record.createdAt}, ${record.createdBy}, ${record.updatedAt}, ${record.updatedBy})`,
   );
@@ -168,23 +167,20 @@ export async function insertDestination(client: pg.PoolClient, record: Destinati
 export async function updateDestination(
   client: pg.PoolClient,
   destinationId: string,
-  settings: DestinationSettings,
+  settings: DestinationSettings & Pick<DestinationState, 'secretCiphertext'>,
   { at, by }: DestinationChange,
 ): Promise<void> {
-  const { name, formIds, events, filter, mapping, sendWhen, waitMaxSeconds, perSecond } = settings;
+  const { name, formIds, events, filter, mapping, sendWhen, waitMaxSeconds, perSecond, secretCiphertext } =
+    settings;
   await run(
     client,
     sql`update destinations set name = ${name}, form_ids = ${formIds}::uuid[], events = ${events}::text[],
-        filter = ${JSON.stringify(filter)}, mapping = ${JSON.stringify(mapping)}, config = ${configOf(settings)},
+        filter = ${JSON.stringify(filter)}, mapping = ${JSON.stringify(mapping)},
+        config = ${JSON.stringify(settings.config)}, secret_ciphertext = ${secretCiphertext},
         headers_ciphertext = ${settings.headersCiphertext}, send_when = ${sendWhen}, wait_max_s = ${waitMaxSeconds},
         per_second = ${perSecond}, version = version + 1, updated_at = ${at}, updated_by = ${by}
       where id = ${destinationId}`,
   );
-}
-
-/** What only its kind needs. */
-function configOf({ url, format, headerNames }: DestinationSettings): string {
-  return JSON.stringify({ url, format, headers: headerNames });
 }
 
 export async function updateDestinationStatus(

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
-import { rowsOf } from '../sql.ts';
+import { onlyRow, rowsOf } from '../sql.ts';
 import type {
   DestinationRef,
   DueDeliveries,
@@ -12,10 +12,6 @@ import type {
 } from './deliver-database.ts';
 import { cancelWaiting } from './delivery-replays.ts';
 
-interface PendingDelivery extends DueDelivery {
-  readonly nextAt: Date;
-}
-
 /** What is due, live deliveries before replays, or when the next one is. */
 export async function readDueDeliveries(
   db: Queryable,
@@ -23,17 +19,18 @@ export async function readDueDeliveries(
   { now, limit, except }: DueQuery,
 ): Promise<DueDeliveries> {
   const part = (isReplay: boolean) => sql`(
-    select id, event_id, event_type, event_at, event_data, submission_id, attempts, next_at, ${isReplay}::boolean as is_replay
+    select id, event_id, event_type, event_at, event_data, submission_id, attempts, next_at, external_ref, ${isReplay}::boolean as is_replay
     from deliveries
     where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and ${isReplayed(isReplay)}
       and id <> all (${except}::uuid[])
     order by next_at limit ${limit})`;
   const pending = await rowsOf(
     db,
-    sql<PendingDelivery>`
+    sql<DueDelivery>`
       select d.id, d.event_id as "eventNumber", d.event_type as "eventType", d.event_at as "eventAt",
         d.event_data as "eventData", d.submission_id as "submissionId", d.attempts, d.next_at as "nextAt",
-        octet_length(l.body) as "leadBytes"
+        octet_length(l.body) as "leadBytes",
+        coalesce(string_to_array(d.external_ref, ' '), '{}') as "sentTo"
       from (${part(false)} union all ${part(true)}) d
       left join leads l on ${isShardOf(workspaceId, 'l')} and l.workspace_id = ${workspaceId}
         and l.submission_id = d.submission_id
@@ -47,6 +44,38 @@ export async function readDueDeliveries(
 /** Written so that each is the condition of an index. */
 function isReplayed(isReplay: boolean): RawBuilder<unknown> {
   return isReplay ? sql`replay_of is not null` : sql`replay_of is null`;
+}
+
+// With as many tries or fewer, a delivery was tried first within the last hour or so.
+const lateAttempts = 3;
+
+/**
+ * Of the newest ones, so that it is a short scan of one index. Those that have reached only some of their recipients count,
+ * too: a recipient who is always refused must not let the others get a message for each lead.
+ */
+export async function countDelivered(
+  db: Queryable,
+  { id, workspaceId }: DestinationRef,
+  since: Date,
+  countMax: number,
+): Promise<number> {
+  const partly = (isReplay: boolean) => sql`(
+    select from deliveries
+    where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and ${isReplayed(isReplay)}
+      and next_at > ${since} and external_ref is not null and attempts <= ${lateAttempts}
+    limit ${countMax})`;
+  const { count } = await onlyRow(
+    db,
+    sql<{ readonly count: number }>`
+      select count(*) as count from (
+        (select from (
+          select delivered_at from deliveries
+          where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'delivered'
+          order by id desc limit ${countMax}) as newest
+        where delivered_at > ${since})
+        union all ${partly(false)} union all ${partly(true)}) as counted`,
+  );
+  return count;
 }
 
 const cancelledPerStep = 1_000;

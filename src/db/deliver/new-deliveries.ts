@@ -59,14 +59,14 @@ export async function sendEnriched(
   return [...new Set(due.map(({ destinationId }) => destinationId))];
 }
 
-/** Has someone look at these destinations when their deliveries are due. */
+/** Has someone look at these destinations when their deliveries are due, or when those that are collected are sent. */
 export async function wakeDestinations(db: Queryable, dueAt: ReadonlyMap<string, Date>): Promise<void> {
   if (dueAt.size === 0) return;
   await run(
     db,
     sql`
-      update destination_leases l set wake_at = due.at
+      update destination_leases l set wake_at = greatest(due.at, l.digest_at)
       from unnest(${[...dueAt.keys()]}::uuid[], ${[...dueAt.values()]}::timestamptz[]) as due (destination_id, at)
-      where l.destination_id = due.destination_id and l.wake_at > due.at`,
+      where l.destination_id = due.destination_id and l.wake_at > greatest(due.at, l.digest_at)`,
   );
 }

@@ -21,8 +21,15 @@ import {
   renewLeases,
   wakeForgotten,
 } from './destination-leases.ts';
-import { cancelPending, cancelSome, listWaiting, readDueDeliveries } from './due-deliveries.ts';
+import {
+  cancelPending,
+  cancelSome,
+  countDelivered,
+  listWaiting,
+  readDueDeliveries,
+} from './due-deliveries.ts';
 import { readLeadFacts } from './lead-facts.ts';
+import { listReceiving, saveRecipientErrors } from './recipients.ts';
 import { replaySome } from './replay-work.ts';
 
 const placesAgeMsMax = 10_000;
@@ -36,6 +43,9 @@ export function postgresDeliver(pool: pg.Pool, clock: Clock): DeliverDatabase {
     release: (instanceId, releases) => releaseLeases(pool, instanceId, releases),
     readDestination: (id) => findSendingDestination(pool, id),
     readDue: (destination, query) => readDueDeliveries(pool, destination, query),
+    countDelivered: (destination, since, countMax) => countDelivered(pool, destination, since, countMax),
+    listRecipients: (destinationId) => listReceiving(pool, destinationId),
+    saveRecipientErrors: (errors) => saveRecipientErrors(pool, errors),
     readLeads(workspaceId, submissionIds) {
       const shard = shardOf(workspaceId);
       return readLeadFacts(

@@ -30,6 +30,6 @@ export async function listSubscriptions(
         wait_max_s as "waitMaxSeconds"
       from destinations
       where workspace_id = any (${workspaceIds}::uuid[])
-        and (status <> 'disabled' or disabled_reason = 'failing')`,
+        and (status <> 'disabled' or disabled_reason <> 'gone')`,
   );
 }

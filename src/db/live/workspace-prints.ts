@@ -157,11 +157,15 @@ function enrichmentPrint(workspaceId: string): RawBuilder<unknown> {
      where workspace_id = ${workspaceId} and provider = 'external' order by day desc limit 1))`;
 }
 
-/** The lists, with what changes while an engine sends: whether it fails, and why. */
+/** The lists, with what changes while an engine sends: whether it fails, and why. And what recipients decide. */
 function destinationsPrint(workspaceId: string): RawBuilder<unknown> {
   return sql`(
     select md5(string_agg(concat_ws(' ', d.id, d.status, d.version, d.updated_at, h.failing_since, h.next_probe_at,
-      h.last_error), ' ' order by d.id))
+      h.last_error, (
+        select string_agg(concat_ws(' ', r.id, r.asked_at, r.confirmed_at, r.unsubscribed_at, r.last_error), ' '
+          order by r.id)
+        from destination_recipients r where r.destination_id = d.id and r.removed_at is null
+      )), ' ' order by d.id))
     from destinations d join destination_health h on h.destination_id = d.id where d.workspace_id = ${workspaceId})`;
 }
 

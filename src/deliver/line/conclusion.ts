@@ -1,30 +1,22 @@
-import type { DeliveryOutcome, DueDelivery, SendingDestination } from '../../db/deliver/deliver-database.ts';
+import type { NotSent, Tried } from '../../channels/channel.ts';
+import type { DeliveryOutcome, DueDelivery, SendingSettings } from '../../db/deliver/deliver-database.ts';
 import {
   afterFailure,
   afterSuccess,
   type DestinationHealth,
 } from '../../domain/destination/retry/circuit.ts';
-import {
-  afterAttempt,
-  type Decision,
-  type Moment,
-  meaningOf,
-} from '../../domain/destination/retry/schedule.ts';
-import { statusText } from '../../domain/destination/retry/status-text.ts';
+import { afterAttempt, type Decision, type Moment } from '../../domain/destination/retry/schedule.ts';
 import { responseHeadOwner } from '../../domain/destination/secrets.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import type { PostResult } from '../../net/delivery/delivery-http.ts';
-import type { NotSent } from './attempt.ts';
 
-/** What a response, or its absence, means for its delivery. */
-export function decide({ attempts }: DueDelivery, result: PostResult, moment: Moment): Decision {
-  const { status, retryAfterMs } = 'status' in result ? result : { status: null, retryAfterMs: null };
-  return afterAttempt(attempts + 1, { status, retryAfterMs }, moment);
+/** What a try means for its delivery. */
+export function decide({ attempts }: DueDelivery, tried: Tried, moment: Moment): Decision {
+  return afterAttempt(attempts + 1, tried, moment);
 }
 
-/** A receiver that wants no more for a URL that its owner has changed in the meantime has failed like any other. */
-export function decideUnlessGone({ attempts }: DueDelivery, moment: Moment): Decision {
-  return afterAttempt(attempts + 1, { status: null }, moment);
+/** A receiver that wants no more at a place that its owner has changed in the meantime has failed like any other. */
+export function unlessGone(tried: Tried): Tried {
+  return tried.meaning === 'gone' ? { ...tried, meaning: 'failed' } : tried;
 }
 
 /** What it means for its destination. */
@@ -39,19 +31,18 @@ export function learn(health: DestinationHealth, decision: Decision, moment: Mom
   }
 }
 
-export interface Tried {
-  readonly destination: Pick<SendingDestination, 'workspaceId' | 'version'>;
+export interface Concluded {
+  readonly destination: Pick<SendingSettings, 'workspaceId' | 'version'>;
   readonly delivery: DueDelivery;
-  readonly result: PostResult;
+  readonly tried: Tried;
   readonly decision: Decision;
   /** When it was sent. */
   readonly at: Date;
 }
 
-export function triedOutcome(tried: Tried, secretBox: SecretBox): DeliveryOutcome {
-  const { destination, delivery, result, decision, at } = tried;
-  const { error, errorClass } = errorOf(result);
-  const head = 'status' in result ? result.head : null;
+export function triedOutcome(concluded: Concluded, secretBox: SecretBox): DeliveryOutcome {
+  const { destination, delivery, tried, decision, at } = concluded;
+  const { status, errorClass, error, head, ms, sentTo } = tried;
   return {
     workspaceId: destination.workspaceId,
     deliveryId: delivery.id,
@@ -60,22 +51,16 @@ export function triedOutcome(tried: Tried, secretBox: SecretBox): DeliveryOutcom
       ? { state: 'pending', nextAt: decision.at }
       : { state: decision.next === 'gone' ? 'dead' : decision.next, nextAt: null }),
     at,
-    status: 'status' in result ? result.status : null,
+    status,
     errorClass,
     error,
     attempt: {
-      ms: result.ms,
+      ms,
       responseHead: head === null ? null : secretBox.seal(head, responseHeadOwner(delivery.id)),
     },
     destinationVersion: destination.version,
+    sentTo,
   };
-}
-
-/** For programs and for people; null if it was delivered. */
-export function errorOf(result: PostResult): Pick<DeliveryOutcome, 'errorClass' | 'error'> {
-  if ('failure' in result) return { errorClass: result.failure, error: result.text };
-  const error = statusText(result.status);
-  return { errorClass: error === null ? null : meaningOf(result.status), error };
 }
 
 export function unsentOutcome(
@@ -96,5 +81,6 @@ export function unsentOutcome(
     error,
     attempt: null,
     destinationVersion: null,
+    sentTo: [],
   };
 }

@@ -1,3 +1,4 @@
+import type { Item } from '../../channels/channel.ts';
 import type {
   DeliverDatabase,
   DestinationRef,
@@ -5,12 +6,12 @@ import type {
   SendingDestination,
 } from '../../db/deliver/deliver-database.ts';
 import { secondMs } from '../../time/clock.ts';
-import { whyNotSent } from './attempt.ts';
 import { HealthBook, type HealthBookDeps } from './health-book.ts';
 import { Latch } from './latch.ts';
 import { type Batch, type LookDeps, look, type Nothing } from './look.ts';
 import { Pace } from './pace.ts';
 import { Tries, type TriesDeps } from './tries.ts';
+import { whyNotSent } from './why-not-sent.ts';
 
 export interface LineDeps extends LookDeps, TriesDeps, HealthBookDeps {
   readonly database: DeliverDatabase;
@@ -18,7 +19,6 @@ export interface LineDeps extends LookDeps, TriesDeps, HealthBookDeps {
   readonly read: <Found>(work: () => Promise<Found>) => Promise<Found>;
 }
 
-const atOnceMax = 4;
 const failuresToSlowDown = 3;
 const limitMin = 4;
 const limitMax = 32;
@@ -118,7 +118,7 @@ export class Line {
     return new Date(this.#deps.clock.now());
   }
 
-  #release({ until, isBlocked }: Nothing): Release {
+  #release({ until, isBlocked, digestAt }: Nothing): Release {
     const { clock } = this.#deps;
     // Each new delivery wakes it, though nothing can be sent.
     const restMs = isBlocked ? blockedMs : 0;
@@ -127,6 +127,7 @@ export class Line {
       destinationId: this.#ref.id,
       freeAt: new Date(clock.now() + Math.ceil(freeMs)),
       wakeAt: until,
+      digestAt: digestAt ?? null,
     };
   }
 
@@ -153,29 +154,46 @@ export class Line {
   }
 
   async #send(batch: Batch): Promise<void> {
-    const { clock, places } = this.#deps;
-    const { destination, items, readAt } = batch;
-    const { signal } = this.#ending;
+    const { clock, channels } = this.#deps;
+    const { destination, items, isDigest } = batch;
     this.#setPace(destination.perSecond);
+    const parcelMax = isDigest ? items.length : channels[destination.kind].itemsMax;
+    let parcel: Item[] = [];
     let sent = 0;
-    for (const item of items) {
-      const why = whyNotSent(item.delivery, item.lead, destination);
+    for (const [i, item] of items.entries()) {
+      const why = whyNotSent(item, destination);
       if (why !== null) {
         void this.#tries.leave(item.delivery, why);
         await clock.turn();
-        continue;
-      }
-      if (!(await this.#untilFree(batch))) return this.#setLimit(sent);
-      if (!(await places.take(this.#ref.workspaceId, () => this.#tries.sending, signal))) return;
-      if (this.#isOver || !this.#isOpenFor(batch) || clock.monotonic() - readAt > ageMsMax) {
-        places.free(this.#ref.workspaceId);
-        return this.#setLimit(sent);
-      }
-      this.#pace?.take(clock.monotonic());
-      void this.#tries.send(item, batch);
-      sent++;
+      } else parcel.push(item);
+      if (parcel.length === 0 || (parcel.length < parcelMax && i < items.length - 1)) continue;
+      // Nothing is left that a digest could show: the next look reads others.
+      if (parcel.every(({ isOnlyCounted }) => isOnlyCounted)) return;
+      if (!(await this.#start(parcel, batch))) return this.#setLimit(sent, destination);
+      sent += parcel.length;
+      parcel = [];
     }
-    this.#limit = Math.min(limitMax, 2 * this.#limit);
+    this.#limit = Math.min(this.#limitMax(destination), 2 * this.#limit);
+  }
+
+  /** False if it is not to be sent, nor the rest of the batch. */
+  async #start(parcel: readonly Item[], batch: Batch): Promise<boolean> {
+    const { clock } = this.#deps;
+    const places = this.#deps.places[batch.destination.kind];
+    if (!(await this.#untilFree(batch))) return false;
+    const { signal } = this.#ending;
+    if (!(await places.take(this.#ref.workspaceId, () => this.#tries.sending, signal))) return false;
+    if (this.#isOver || !this.#isOpenFor(batch) || clock.monotonic() - batch.readAt > ageMsMax) {
+      places.free(this.#ref.workspaceId);
+      return false;
+    }
+    this.#pace?.take(clock.monotonic());
+    void this.#tries.send(parcel, batch);
+    return true;
+  }
+
+  #limitMax({ kind }: SendingDestination): number {
+    return Math.max(limitMax, this.#deps.channels[kind].itemsMax);
   }
 
   #setPace(perSecond: number): void {
@@ -184,9 +202,10 @@ export class Line {
     this.#pace.set(perSecond, now);
   }
 
-  /** A slow receiver gets smaller batches, because the rest would be too old. */
-  #setLimit(sent: number): void {
-    this.#limit = Math.min(limitMax, Math.max(limitMin, sent));
+  /** A slow receiver gets smaller batches, because the rest would be too old, but never smaller parcels. */
+  #setLimit(sent: number, destination: SendingDestination): void {
+    const { itemsMax } = this.#deps.channels[destination.kind];
+    this.#limit = Math.min(this.#limitMax(destination), Math.max(limitMin, itemsMax, sent));
   }
 
   /** False when the rest of the batch is not to be sent. */
@@ -204,7 +223,8 @@ export class Line {
     }
   }
 
-  #mayStart({ perSecond }: SendingDestination): boolean {
+  #mayStart({ kind, perSecond }: SendingDestination): boolean {
+    const { atOnceMax } = this.#deps.channels[kind];
     const sendingMax = this.#health.failures >= failuresToSlowDown ? 1 : atOnceMax;
     const unsettledMax = Math.max(unsettledMin, perSecond * unsettledPart);
     const { sending, unsettled, isStuck } = this.#tries;

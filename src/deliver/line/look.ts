@@ -1,20 +1,25 @@
 import type { Logger } from 'pino';
+import type { Item } from '../../channels/channel.ts';
 import type {
   DeliverDatabase,
   DestinationRef,
+  DueDeliveries,
   DueDelivery,
   SendingDestination,
 } from '../../db/deliver/deliver-database.ts';
-import type { LeadFacts } from '../../domain/destination/lead-facts.ts';
 import { type OpenedSettings, openSettings } from '../../domain/destination/request/delivery-request.ts';
 import { allowedBy, type DestinationHealth } from '../../domain/destination/retry/circuit.ts';
 import { SealedError, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type Clock, minuteMs, secondMs } from '../../time/clock.ts';
 import type { SharedLeads } from '../shared-leads.ts';
-import { needsLead } from './attempt.ts';
+import { type Portion, type PortionOptions, portionAgain, portionOf } from './portion.ts';
+import { needsLead } from './why-not-sent.ts';
 
 export interface LookDeps {
-  readonly database: Pick<DeliverDatabase, 'readDestination' | 'readDue' | 'readLeads' | 'cancelSome'>;
+  readonly database: Pick<
+    DeliverDatabase,
+    'readDestination' | 'readDue' | 'readLeads' | 'cancelSome' | 'countDelivered'
+  >;
   readonly leads: SharedLeads;
   readonly clock: Clock;
   readonly secretBox: SecretBox;
@@ -29,17 +34,13 @@ export interface LookOptions {
   readonly healthOf: (destination: SendingDestination) => DestinationHealth;
 }
 
-export interface Item {
-  readonly delivery: DueDelivery;
-  /** Null if the event is not about a lead, or if it was erased. */
-  readonly lead: LeadFacts | null;
-}
-
 /** What can be sent now. */
 export interface Batch {
   readonly destination: SendingDestination;
   readonly opened: OpenedSettings;
   readonly items: readonly Item[];
+  /** True if all of them are one message. */
+  readonly isDigest: boolean;
   /** True if it is one delivery that is to find out whether the receiver works again. */
   readonly isProbe: boolean;
   /** On the monotonic scale. */
@@ -52,6 +53,8 @@ export interface Nothing {
   readonly until: Date | null;
   /** True if there may be due deliveries that must wait. */
   readonly isBlocked: boolean;
+  /** Until when they are collected for one message, if they are. */
+  readonly digestAt?: Date;
 }
 
 const suspendedMs = 30 * secondMs;
@@ -84,9 +87,35 @@ export async function look(
   if (isProbe && except.length > 0) return { until: null, isBlocked: true };
   const opened = tryOpen(destination, now, deps);
   if (opened === null) return { until: later(keyMissingMs), isBlocked: true };
-  const { due, nextAt } = await database.readDue(ref, { now, limit: isProbe ? 1 : limit, except });
+  const options = { now, limit: isProbe ? 1 : limit, inProgress: except.length };
+  const { portion, due, nextAt } = await readPortion(destination, options, except, database);
   if (due.length === 0) return { until: nextAt, isBlocked: false };
-  return { destination, opened, items: await withLeads(ref, due, deps), isProbe, readAt };
+  const ready = due.filter((delivery) => portion.sendAt(delivery) <= now);
+  if (ready.length === 0) {
+    const digestAt = earliest(due.map((delivery) => portion.sendAt(delivery)));
+    // A try that is repeated does not wait for the digest.
+    return { until: earliest(nextAt === null ? [digestAt] : [digestAt, nextAt]), isBlocked: true, digestAt };
+  }
+  const items = await withLeads(ref, ready, portion, deps);
+  return { destination, opened, items, isDigest: portion.isDigest, isProbe, readAt };
+}
+
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map((time) => time.getTime())));
+}
+
+async function readPortion(
+  destination: SendingDestination,
+  options: PortionOptions,
+  except: readonly string[],
+  database: LookDeps['database'],
+): Promise<DueDeliveries & { readonly portion: Portion }> {
+  const { now } = options;
+  const first = await portionOf(destination, options, database);
+  const found = await database.readDue(destination, { now, limit: first.limit, except });
+  const portion = portionAgain(first, found.due, destination.kind);
+  if (portion === first) return { ...found, portion };
+  return { ...(await database.readDue(destination, { now, limit: portion.limit, except })), portion };
 }
 
 function tryOpen(
@@ -109,15 +138,23 @@ function tryOpen(
 async function withLeads(
   { workspaceId }: DestinationRef,
   due: readonly DueDelivery[],
+  { isDigest, leadsMax }: Portion,
   { database, leads }: LookDeps,
 ): Promise<Item[]> {
-  const some = withinBytes(due);
+  const some = withinBytes(due.slice(0, leadsMax));
   const ids = some.flatMap(({ submissionId, leadBytes, eventType }) =>
     submissionId !== null && leadBytes !== null && needsLead(eventType) ? [submissionId] : [],
   );
   const found = ids.length === 0 ? [] : await database.readLeads(workspaceId, [...new Set(ids)]);
   const byId = new Map(found.map((lead) => [lead.submissionId, leads.of(lead)]));
-  return some.map((delivery) => ({ delivery, lead: byId.get(delivery.submissionId ?? '') ?? null }));
+  const read = some.map((delivery) => ({
+    delivery,
+    lead: byId.get(delivery.submissionId ?? '') ?? null,
+    isOnlyCounted: false,
+  }));
+  if (!isDigest) return read;
+  const others = due.slice(some.length);
+  return [...read, ...others.map((delivery) => ({ delivery, lead: null, isOnlyCounted: true }))];
 }
 
 /** At least one. */

@@ -1,32 +1,31 @@
-import type { Logger } from 'pino';
+import type { Item, NotSent, Tried, TryResult } from '../../channels/channel.ts';
+import type { Channels } from '../../channels/channels.ts';
 import type {
   DeliveryOutcome,
   DestinationRef,
   DueDelivery,
   SendingDestination,
 } from '../../db/deliver/deliver-database.ts';
-import type { Decision } from '../../domain/destination/retry/schedule.ts';
+import type { DestinationKind } from '../../domain/destination/destination.ts';
+import type { Decision, Moment } from '../../domain/destination/retry/schedule.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import type { PostResult } from '../../net/delivery/delivery-http.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import type { DeliveryMeter } from '../delivery-meter.ts';
 import type { OutcomeWriter } from '../outcome-writer.ts';
 import type { Places } from '../places.ts';
-import { type NotSent, type Sender, sendWith, unwritable } from './attempt.ts';
-import { decide, decideUnlessGone, errorOf, triedOutcome, unsentOutcome } from './conclusion.ts';
+import { decide, triedOutcome, unlessGone, unsentOutcome } from './conclusion.ts';
 import type { HealthBook } from './health-book.ts';
 import type { Latch } from './latch.ts';
-import type { Batch, Item } from './look.ts';
+import type { Batch } from './look.ts';
 
 export interface TriesDeps {
-  readonly sender: Sender;
+  readonly channels: Channels;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly log: Logger;
   readonly writer: OutcomeWriter;
-  readonly places: Places;
+  readonly places: Readonly<Record<DestinationKind, Places>>;
   readonly meter: DeliveryMeter;
   readonly publicUrl: () => string | null;
   /** Ends requests in progress. */
@@ -35,6 +34,25 @@ export interface TriesDeps {
 
 // Writing takes some 50 ms.
 const stuckMs = 250;
+// Of one parcel, all for reasons of their own.
+const refusedMax = 10;
+// The outcomes of other lines must not wait for all of a large digest.
+const writtenAtOnce = 200;
+
+interface Lesson {
+  readonly destination: SendingDestination;
+  readonly isDigest: boolean;
+  readonly moment: Moment;
+}
+
+interface Conclusion {
+  readonly destination: SendingDestination;
+  /** True if the receiver wants no more, and its destination was disabled. */
+  readonly isOver: boolean;
+  readonly moment: Moment;
+  /** When it was sent. */
+  readonly at: Date;
+}
 
 /** What a line has in progress: each delivery from its request until its outcome is written. */
 export class Tries {
@@ -71,30 +89,27 @@ export class Tries {
     return oldest !== undefined && this.#deps.clock.monotonic() - oldest > stuckMs;
   }
 
-  /** Sends a delivery. A place was taken for it, and is free again after its request. */
-  async send({ delivery, lead }: Item, { destination, opened }: Batch): Promise<void> {
-    const { sender, places, publicUrl, aborting, secretBox, meter, log } = this.#deps;
+  /** Sends deliveries in one parcel. A place was taken for it, and is free again afterwards. */
+  async send(items: readonly Item[], { destination, opened, isDigest }: Batch): Promise<void> {
+    const { channels, places, publicUrl, aborting } = this.#deps;
     const at = this.#now();
     this.#sending++;
-    this.#unsettled.add(delivery.id);
-    const parts = { delivery, lead, destination, opened, publicUrl: publicUrl(), at };
-    const result = await sendWith(sender, parts, aborting);
+    for (const { delivery } of items) this.#unsettled.add(delivery.id);
+    const parcel = { destination, opened, items, isDigest, publicUrl: publicUrl(), at };
+    const results = await channels[destination.kind].send(parcel, aborting);
     this.#sending--;
-    places.free(this.#ref.workspaceId);
+    places[destination.kind].free(this.#ref.workspaceId);
     this.#latch.notify();
-    if (result instanceof Error) {
-      log.error({ err: result, delivery_id: delivery.id }, 'payload of a delivery cannot be written');
-      return this.leave(delivery, unwritable);
-    }
-    if ('failure' in result && aborting.aborted) {
-      // Nobody knows whether it arrived, so it is sent again.
-      this.#forget(delivery.id);
-      return;
-    }
-    const decision = await this.#conclude(delivery, destination, result);
-    const outcome = triedOutcome({ destination, delivery, result, decision, at }, secretBox);
-    meter.onAttempt(decision.next, result.ms);
-    await this.#settle(outcome);
+    const moment = { now: this.#now(), fraction: this.#deps.randomness.fraction() };
+    const isOver = await this.#learn(results, { destination, isDigest, moment });
+    for (let start = 0; start < items.length; start += writtenAtOnce)
+      await Promise.all(
+        items
+          .slice(start, start + writtenAtOnce)
+          .map(({ delivery }, i) =>
+            this.#conclude(delivery, results[start + i] as TryResult, { destination, isOver, moment, at }),
+          ),
+      );
   }
 
   /** Writes why a delivery is not sent. */
@@ -103,18 +118,45 @@ export class Tries {
     await this.#settle(unsentOutcome(this.#ref.workspaceId, delivery, why, this.#now()));
   }
 
-  /** What becomes of the delivery; the destination learns from it. */
+  /** The destination learns from a parcel once, however many deliveries it had. True if it was disabled. */
+  async #learn(results: readonly TryResult[], { destination, isDigest, moment }: Lesson): Promise<boolean> {
+    const tried = results.filter(
+      (result): result is Tried => 'meaning' in result && !this.#isInterrupted(result),
+    );
+    const gone = tried.find(({ disables }) => disables !== null);
+    if (gone?.disables != null && (await this.#health.disable(destination, gone.disables))) return true;
+    const accused = tried.filter(({ isLeadRefused }) => !isLeadRefused);
+    // A receiver that refuses one lead after the other does not work, whatever it says about them.
+    const areTooMany = !isDigest && (tried.length >= refusedMax || this.#health.isCircuitOpen);
+    const about = accused.length === 0 && areTooMany ? tried : accused;
+    const works = about.some((one) => one.meaning === 'delivered' || one.isPartlyDelivered === true);
+    const [said] = about;
+    if (said === undefined) return false;
+    const decision: Decision = works ? { next: 'delivered' } : { next: 'retry', at: moment.now };
+    await this.#health.note(destination, decision, works ? null : said.error, moment);
+    return false;
+  }
+
   async #conclude(
     delivery: DueDelivery,
-    destination: SendingDestination,
-    result: PostResult,
-  ): Promise<Decision> {
-    const moment = { now: this.#now(), fraction: this.#deps.randomness.fraction() };
-    const first = decide(delivery, result, moment);
-    const isOver = first.next === 'gone' && (await this.#health.disable(destination, 'gone'));
-    const decision = first.next === 'gone' && !isOver ? decideUnlessGone(delivery, moment) : first;
-    await this.#health.note(destination, decision, errorOf(result).error, moment);
-    return decision;
+    result: TryResult,
+    { destination, isOver, moment, at }: Conclusion,
+  ): Promise<void> {
+    if (!('meaning' in result)) return this.leave(delivery, result);
+    if (this.#isInterrupted(result)) return this.#forget(delivery.id);
+    const decision = decide(delivery, isOver ? result : unlessGone(result), moment);
+    const outcome = triedOutcome(
+      { destination, delivery, tried: result, decision, at },
+      this.#deps.secretBox,
+    );
+    this.#deps.meter.onAttempt(decision.next, result.ms);
+    await this.#settle(outcome);
+  }
+
+  /** Nobody knows whether it arrived, so it is sent again. */
+  #isInterrupted({ meaning, status, isPartlyDelivered }: Tried): boolean {
+    if (isPartlyDelivered === true) return false;
+    return meaning === 'failed' && status === null && this.#deps.aborting.aborted;
   }
 
   async #settle(outcome: DeliveryOutcome): Promise<void> {

@@ -24,7 +24,8 @@ export const eventTexts: Record<EventType, string> = {
 export const subscribableEvents = eventTypes.filter((type) => type !== 'test');
 export type SubscribableEvent = (typeof subscribableEvents)[number];
 
-export const destinationKinds = ['webhook'] as const;
+/** How leads leave: a signed request, an email, a message to a chat channel, or contacts of a CRM. */
+export const destinationKinds = ['webhook', 'email', 'chat', 'hubspot'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
 /**
@@ -34,13 +35,23 @@ export type DestinationKind = (typeof destinationKinds)[number];
 export const destinationStatuses = ['active', 'paused', 'disabled'] as const;
 export type DestinationStatus = (typeof destinationStatuses)[number];
 
-/** `gone`: the receiver responded with 410. `failing`: no delivery succeeded for five days. */
-export const disabledReasons = ['gone', 'failing'] as const;
+/**
+ * `gone`: the receiver responded with 410, or a chat with 404. `refused`: a chat does not accept messages of this shape.
+ * `no_recipients`: nobody is left who receives the emails. `failing`: no delivery succeeded for five days.
+ */
+export const disabledReasons = ['gone', 'refused', 'no_recipients', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
+export const disabledTexts: Readonly<Record<DisabledReason, string>> = {
+  gone: 'The receiver wants no more deliveries.',
+  refused: 'The receiver does not accept the messages.',
+  no_recipients: 'Nobody is left who receives the emails.',
+  failing: 'No delivery has succeeded for five days.',
+};
+
 /**
- * `pending` waits for its next try. `delivered`: the receiver responded with 2xx. `dead`: every try failed. `skipped`: the
- * lead no longer met the filter. `cancelled`: the lead was erased, or the destination was deleted.
+ * `pending` waits for its next try. `delivered`: the receiver accepted it. `dead`: every try failed. `skipped`: the lead no
+ * longer met the filter, or lacks what the destination needs. `cancelled`: the lead was erased, or the destination was deleted.
  */
 export const deliveryStates = ['pending', 'delivered', 'dead', 'skipped', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -75,6 +86,7 @@ export const destinationLimits = {
   conditions: 20,
   mappingRows: 50,
   bodyBytes: 256 * 1024,
+  recipients: 20,
   rotationHoursDefault: 24,
   rotationHoursMax: 7 * 24,
 } as const;

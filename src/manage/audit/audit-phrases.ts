@@ -57,6 +57,11 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   changeADestination: 'changed {+destination}',
   deleteADestination: ['deleted {+destination}', 'deleted {count} destinations'],
   sendATestToADestination: 'sent a test to {destination}',
+  sendTheConfirmationLinkAgain: 'sent {address} the confirmation link of {+destination} again',
+  confirmThatYouWantTheEmailsOfADestination:
+    'confirmed with the link in an email that {address} wants the emails of {+destination}',
+  unsubscribeFromTheEmailsOfADestination:
+    'unsubscribed {address} from the emails of {+destination} with the link in an email',
   rotateTheSecretOfADestination: 'rotated the secret of {destination}',
   pauseADestination: 'paused {+destination}',
   resumeADestination: 'resumed {+destination}',
@@ -158,8 +163,11 @@ const special: Readonly<Record<string, Special>> = {
   changeADestination(changes) {
     const { name, url, expected_version: _, ...others } = changes;
     if (typeof url === 'string' && url !== '…') return 'changed where {+destination} sends leads: {url}';
-    const isOnlyName = name !== undefined && url === undefined && Object.keys(others).length === 0;
-    return isOnlyName ? 'renamed {+destination} to {name}' : undefined;
+    const more = Object.keys(others);
+    if (name !== undefined && url === undefined && more.length === 0)
+      return 'renamed {+destination} to {name}';
+    const isOnlyRecipients = name === undefined && url === undefined && more.join() === 'recipients';
+    return isOnlyRecipients ? 'changed the recipients of {+destination}' : undefined;
   },
   sendASelectionOfDeliveriesAgain: ({ dry_run }) =>
     dry_run === true ? 'counted a selection of deliveries' : undefined,

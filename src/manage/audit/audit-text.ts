@@ -83,6 +83,7 @@ const unknownValues: Readonly<Record<string, string>> = {
   mark: 'spam or not spam',
   link_made_by: 'someone else',
   operation: 'do something',
+  address: 'someone',
 };
 
 /** What someone tried: "rename, suspend or resume a workspace". */

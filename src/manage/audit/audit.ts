@@ -105,6 +105,7 @@ function actorOf(principal: Principal): Pick<AuditRecord, 'actorKind' | 'actorId
     const { id, name } = principal.key;
     return { actorKind: 'api_key', actorId: id, actorName: name };
   }
+  if (principal.kind === 'nobody') return { actorKind: 'nobody', actorId: null, actorName: 'nobody' };
   const isPerson = principal.kind === 'person';
   return {
     actorKind: isPerson ? 'person' : 'operator_key',

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { z } from 'zod';
-import type { DestinationChanges, secretRotation } from '../../contract/destinations/destinations.ts';
+import type { DestinationChanges } from '../../contract/destinations/destination-settings.ts';
+import type { secretRotation } from '../../contract/destinations/destinations.ts';
 import {
+  type CommonSettings,
   type DestinationRecord,
-  type DestinationSettings,
+  findDestination,
   lockDestination,
   resetHealth,
   rotateDestinationSecret,
@@ -14,31 +16,46 @@ import { inTransaction } from '../../db/pool.ts';
 import { newWebhookSecret } from '../../domain/destination/request/webhook-signature.ts';
 import { destinationSecretOwner } from '../../domain/destination/secrets.ts';
 import { secondMs } from '../../time/clock.ts';
+import { nameOf, type Principal } from '../calls/access.ts';
 import { notFound, Problem } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { encryptHeaders, requireForms, requireMapping, requireUrl } from './destination-checks.ts';
+import { requireForms } from './destination-checks.ts';
+import { managedKind, requireMembers } from './kinds/kinds.ts';
 
 /** Two owners cannot change a destination at the same time: the second sees what the first made of it. */
 export async function changeDestination(
   deps: ManagementDeps,
+  principal: Principal,
   workspaceId: string,
   destinationId: string,
   changes: DestinationChanges,
-  by: string,
 ): Promise<void> {
-  if (changes.url !== undefined) await requireUrl(deps, changes.url);
-  await inTransaction(deps.pool, async (client) => {
-    const now = new Date(deps.clock.now());
+  const known = await findDestination(deps.pool, workspaceId, destinationId);
+  if (known === null) throw notFound('destination');
+  const kind = managedKind(known.kind);
+  requireMembers(known.kind, changes);
+  await kind.check(deps, known, changes, { principal, workspaceId });
+  const after = await inTransaction(deps.pool, async (client) => {
+    const at = new Date(deps.clock.now());
     const before = await requireDestination(client, workspaceId, destinationId);
     requireVersion(before.version, changes.expected_version);
-    const after = changed(deps, before, changes);
-    requireMapping(after);
-    if (changes.form_ids !== undefined) await requireForms(client, workspaceId, after.formIds);
-    await updateDestination(client, destinationId, after, { at: now, by });
+    const { secret, isOtherPlace, ...own } = kind.change(deps, before, changes);
+    const settings = { ...before, ...changed(before, changes), ...own } as DestinationRecord;
+    if (changes.form_ids !== undefined) await requireForms(client, workspaceId, settings.formIds);
+    const secretCiphertext =
+      secret === null ? before.secretCiphertext : sealSecret(deps, destinationId, secret);
+    const destination = { ...settings, secretCiphertext };
+    await updateDestination(client, destinationId, destination, { at, by: nameOf(principal) });
     // What made it fail may be different now.
-    if (changes.url !== undefined || changes.headers !== undefined)
-      await tryAgain(client, destinationId, now);
+    if (isOtherPlace) await tryAgain(client, destinationId, at);
+    else await wakeDestination(client, destinationId, at);
+    return kind.save?.(deps, { client, destination, principal, at }, changes);
   });
+  await after?.();
+}
+
+export function sealSecret({ secretBox }: ManagementDeps, destinationId: string, secret: string): Buffer {
+  return secretBox.seal(secret, destinationSecretOwner(destinationId));
 }
 
 /** Returns the new secret. */
@@ -51,9 +68,14 @@ export async function rotateSecret(
 ): Promise<string> {
   await inTransaction(deps.pool, async (client) => {
     const now = new Date(deps.clock.now());
-    await requireDestination(client, workspaceId, destinationId);
+    const { kind } = await requireDestination(client, workspaceId, destinationId);
+    if (kind !== 'webhook')
+      throw new Problem(
+        'invalid_input',
+        'Only the requests of a webhook are signed. Change the destination instead.',
+      );
     const rotation = {
-      ciphertext: deps.secretBox.seal(secret, destinationSecretOwner(destinationId)),
+      ciphertext: sealSecret(deps, destinationId, secret),
       previousValidUntil: overlap_seconds === 0 ? null : new Date(now.getTime() + overlap_seconds * secondMs),
     };
     await rotateDestinationSecret(client, destinationId, rotation, { at: now, by });
@@ -78,41 +100,18 @@ export async function tryAgain(client: pg.PoolClient, destinationId: string, now
   await wakeDestination(client, destinationId, now);
 }
 
-function changed(
-  deps: ManagementDeps,
-  before: DestinationRecord,
-  changes: DestinationChanges,
-): DestinationSettings {
-  const url = changes.url ?? before.url;
+function changed(before: DestinationRecord, changes: DestinationChanges): CommonChanges {
   return {
     name: changes.name ?? before.name,
-    kind: before.kind,
-    url,
-    format: changes.format ?? before.format,
     formIds: changes.form_ids === undefined ? before.formIds : changes.form_ids,
     events: changes.events ?? before.events,
     filter: changes.filter ?? before.filter,
-    mapping: changes.mapping ?? before.mapping,
-    ...headersAfter(deps, before, url, changes.headers),
     sendWhen: changes.send_when ?? before.sendWhen,
     waitMaxSeconds: changes.wait_max_s ?? before.waitMaxSeconds,
-    perSecond: changes.per_second ?? before.perSecond,
   };
 }
 
-/** Headers are never sent to a host that they were not given for: their values are often keys. */
-function headersAfter(
-  deps: ManagementDeps,
-  before: DestinationRecord,
-  url: string,
-  headers: DestinationChanges['headers'],
-): Pick<DestinationSettings, 'headerNames' | 'headersCiphertext'> {
-  if (headers !== undefined) return encryptHeaders(deps, before.id, headers);
-  const isSameHost = new URL(url).origin === new URL(before.url).origin;
-  if (!isSameHost) return { headerNames: [], headersCiphertext: null };
-  const { headerNames, headersCiphertext } = before;
-  return { headerNames, headersCiphertext };
-}
+type CommonChanges = Omit<CommonSettings, 'mapping' | 'headersCiphertext' | 'perSecond'>;
 
 function requireVersion(current: number, expected: number | undefined): void {
   if (expected === undefined || expected === current) return;

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import type { TryResult } from '../../channels/channel.ts';
 import type { DestinationTest } from '../../contract/destinations/destinations.ts';
 import * as contract from '../../contract/destinations/destinations.ts';
-import { findDestination } from '../../db/deliver/destinations.ts';
-import { findFormNames, listForms } from '../../db/forms/forms.ts';
-import type { EventFacts, FormFacts } from '../../domain/destination/lead-facts.ts';
-import { leadPayload } from '../../domain/destination/payload.ts';
-import { headersOf, openSettings } from '../../domain/destination/request/delivery-request.ts';
-import { statusText } from '../../domain/destination/retry/status-text.ts';
+import type { DueDelivery } from '../../db/deliver/deliver-database.ts';
+import { findDestination, type ListedDestination } from '../../db/deliver/destinations.ts';
+import { rendered } from '../../domain/destination/kind/rendering.ts';
+import type { EventFacts } from '../../domain/destination/lead-facts.ts';
+import {
+  headersOf,
+  type OpenedSettings,
+  openSettings,
+} from '../../domain/destination/request/delivery-request.ts';
 import { sampleLead } from '../../domain/destination/sample-lead.ts';
-import type { PostResult } from '../../net/delivery/delivery-http.ts';
-import { minuteMs, secondMs } from '../../time/clock.ts';
-import { notFound, Problem } from '../calls/problem.ts';
+import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { responseText } from './deliveries/response-text.ts';
-
-export const destinationTestsPerMinute = 10;
+import { requireEmailTestRate, requireTestRate } from './destination-checks.ts';
+import { formOfSample } from './sample-form.ts';
 
 export const destinationTestRoutes = [
   route(contract.testDestination, ({ params, ended }, deps) =>
@@ -30,62 +32,60 @@ async function testDestination(
   destinationId: string,
   ended: AbortSignal = new AbortController().signal,
 ): Promise<DestinationTest> {
-  const { pool, clock, secretBox, deliveryHttp, publicUrl } = deps;
+  const { pool, clock, secretBox, channels } = deps;
   const destination = await findDestination(pool, workspaceId, destinationId);
   if (destination === null) throw notFound('destination');
-  requireRate(deps, workspaceId);
+  requireTestRate(deps, workspaceId);
+  if (destination.kind === 'email') await requireEmailTestRate(deps, workspaceId);
   const at = new Date(clock.now());
-  const form = await formOfSample(deps, workspaceId, destination.formIds);
+  const form = await formOfSample(pool, workspaceId, destination.formIds);
   const submissionId = randomUUID();
-  const event: EventFacts = { workspaceId, number: 0, type: 'test', at, submissionId };
   const lead = sampleLead({ workspaceId, submissionId, form, at });
-  const { body } = leadPayload(event, lead, { ...destination, publicUrl: publicUrl() });
-  const headers = headersOf(event, body, openSettings(destination, secretBox, at), at);
-  const result = await deliveryHttp.post({ url: destination.url, headers, body, signal: ended });
-  const hidden = Object.fromEntries(destination.headerNames.map((name) => [name, '…']));
+  const opened = openSettings(destination, secretBox, at);
+  const publicUrl = deps.publicUrl();
+  const item = { delivery: sampleDelivery(submissionId, at), lead, isOnlyCounted: false };
+  const parcel = { destination, opened, items: [item], isDigest: false, publicUrl, at };
+  const [result] = await channels[destination.kind].send(parcel, ended);
+  const event: EventFacts = { workspaceId, number: 0, type: 'test', at, submissionId };
+  const request = rendered(destination, { event, data: null, lead }, publicUrl) ?? { headers: {}, body: '' };
   return {
-    ...viewResult(result),
-    took_ms: result.ms,
-    request: { headers: { ...headers, ...hidden }, body: body.toString() },
+    ...viewResult(result as TryResult),
+    request: {
+      headers: { ...request.headers, ...signed(destination, event, request.body, opened, at) },
+      body: request.body,
+    },
   };
 }
 
-function viewResult(
-  result: PostResult,
-): Pick<DestinationTest, 'delivered' | 'status' | 'error' | 'response_head'> {
-  if ('failure' in result) return { delivered: false, status: null, error: result.text, response_head: null };
-  const { status, head } = result;
-  const error = statusText(status);
+function sampleDelivery(submissionId: string, at: Date): DueDelivery {
   return {
-    delivered: error === null,
+    ...{ id: randomUUID(), nextAt: at, eventNumber: 0, eventType: 'test', eventAt: at, eventData: null },
+    ...{ submissionId, attempts: 0, leadBytes: null, sentTo: [] },
+  };
+}
+
+/** The headers that only a webhook has; the values of the owner's own are never shown. */
+function signed(
+  destination: ListedDestination,
+  event: EventFacts,
+  body: string,
+  opened: OpenedSettings,
+  at: Date,
+): Readonly<Record<string, string>> {
+  if (destination.kind !== 'webhook') return {};
+  const hidden = Object.fromEntries(destination.config.headers.map((name) => [name, '…']));
+  return { ...headersOf(event, Buffer.from(body), opened, at), ...hidden };
+}
+
+function viewResult(result: TryResult): Omit<DestinationTest, 'request'> {
+  if (!('meaning' in result))
+    return { delivered: false, status: null, error: result.error, took_ms: 0, response_head: null };
+  const { meaning, status, error, head, ms } = result;
+  return {
+    delivered: meaning === 'delivered',
     status,
     error,
+    took_ms: ms,
     response_head: head === null ? null : responseText(head),
   };
-}
-
-/** One that the destination is for. */
-async function formOfSample(
-  { pool }: ManagementDeps,
-  workspaceId: string,
-  formIds: readonly string[] | null,
-): Promise<FormFacts | null> {
-  const forms =
-    formIds === null
-      ? (await listForms(pool, workspaceId, { after: null, limit: 1, bytesMax: 1 })).rows
-      : await findFormNames(pool, workspaceId, formIds);
-  const [form] = forms;
-  return form === undefined ? null : { id: form.id, slug: form.slug, name: form.name };
-}
-
-/** Each test is a request to someone else's server. */
-function requireRate({ destinationTestRate, clock }: ManagementDeps, workspaceId: string): void {
-  const now = clock.now();
-  if (destinationTestRate.take(workspaceId, now)) return;
-  const waitSeconds = Math.ceil((minuteMs - (now % minuteMs)) / secondMs);
-  throw new Problem(
-    'too_many_calls',
-    `A workspace can send ${destinationTestsPerMinute} tests a minute. Wait ${waitSeconds} s.`,
-    { headers: { 'retry-after': String(waitSeconds) } },
-  );
 }

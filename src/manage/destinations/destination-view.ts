@@ -1,12 +1,18 @@
-import { countMax } from '../../contract/destinations/destination.ts';
+import type { z } from 'zod';
+import { countMax, type recipient as recipientShape } from '../../contract/destinations/destination.ts';
 import type { Destination } from '../../contract/destinations/destinations.ts';
 import { type DestinationDay, readDestinationDays } from '../../db/deliver/destination-days.ts';
 import { findDestination, type ListedDestination } from '../../db/deliver/destinations.ts';
+import { listRecipients, type RecipientRecord } from '../../db/deliver/recipients.ts';
+import { recipientStatus } from '../../domain/destination/kind/recipient.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
 
-/** A destination with what became of its deliveries. */
-export type CountedDestination = ListedDestination & { readonly day: DestinationDay };
+/** A destination with what became of its deliveries, and who gets its emails. */
+export type CountedDestination = ListedDestination & {
+  readonly day: DestinationDay;
+  readonly recipients: readonly RecipientRecord[];
+};
 
 type ViewDeps = Pick<ManagementDeps, 'pool' | 'clock'>;
 
@@ -18,9 +24,12 @@ export async function withDays(
   const ids = destinations.map(({ id }) => id);
   const options = { now: new Date(clock.now()), countMax };
   const days = await readDestinationDays(pool, workspaceId, ids, options);
+  const withEmails = destinations.filter(({ kind }) => kind === 'email').map(({ id }) => id);
+  const recipients = withEmails.length === 0 ? [] : await listRecipients(pool, withEmails);
   return destinations.map((destination) => ({
     ...destination,
     day: days.get(destination.id) as DestinationDay,
+    recipients: recipients.filter(({ destinationId }) => destinationId === destination.id),
   }));
 }
 
@@ -37,26 +46,18 @@ export async function readDestination(
 
 /** Without secrets, and without the values of headers. */
 export function viewDestination(record: CountedDestination, now: number): Destination {
-  const { id, name, kind, status, url, format, filter, mapping, version, day } = record;
-  const { previousValidUntil } = record;
-  const isRotating = previousValidUntil !== null && previousValidUntil.getTime() > now;
-  return {
+  const { id, name, status, filter, version, day } = record;
+  const common = {
     id,
     name,
-    kind,
     status,
     disabled_reason: record.disabledReason,
-    url,
     form_ids: record.formIds === null ? null : [...record.formIds],
     events: [...record.events],
     filter,
-    mapping,
-    format,
-    headers: [...record.headerNames],
     send_when: record.sendWhen,
     wait_max_s: record.waitMaxSeconds,
     per_second: record.perSecond,
-    previous_secret_valid_until: isRotating ? previousValidUntil.toISOString() : null,
     version,
     created_at: record.createdAt.toISOString(),
     created_by: record.createdBy,
@@ -75,5 +76,39 @@ export function viewDestination(record: CountedDestination, now: number): Destin
       next_probe_at: record.nextProbeAt?.toISOString() ?? null,
       last_error: record.lastError,
     },
+  };
+  const { mapping, previousValidUntil } = record;
+  switch (record.kind) {
+    case 'webhook': {
+      const { url, format, headers } = record.config;
+      const isRotating = previousValidUntil !== null && previousValidUntil.getTime() > now;
+      return {
+        ...common,
+        kind: 'webhook',
+        ...{ url, mapping, format, headers: [...headers] },
+        previous_secret_valid_until: isRotating ? previousValidUntil.toISOString() : null,
+      };
+    }
+    case 'email': {
+      const { every, hour, timeZone, linkOnly } = record.config;
+      const recipients = record.recipients.map(viewRecipient);
+      return { ...common, kind: 'email', recipients, every, hour, time_zone: timeZone, link_only: linkOnly };
+    }
+    case 'chat': {
+      const { service, host, linkOnly } = record.config;
+      return { ...common, kind: 'chat', service, host, link_only: linkOnly };
+    }
+    case 'hubspot':
+      return { ...common, kind: 'hubspot', mapping };
+  }
+}
+
+function viewRecipient(recipient: RecipientRecord): z.output<typeof recipientShape> {
+  const { address, askedAt, lastError } = recipient;
+  return {
+    address,
+    status: recipientStatus(recipient),
+    asked_at: askedAt?.toISOString() ?? null,
+    last_error: lastError,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { NewDestination } from '../../contract/destinations/destinations.ts';
+import type { NewDestination } from '../../contract/destinations/destination-settings.ts';
+import type { Destination } from '../../contract/destinations/destinations.ts';
 import * as contract from '../../contract/destinations/destinations.ts';
 import {
   type DestinationRecord,
@@ -9,18 +10,17 @@ import {
 import type { LargePageRequest } from '../../db/keyset.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { destinationDefaults } from '../../domain/destination/destination.ts';
-import { newWebhookSecret } from '../../domain/destination/request/webhook-signature.ts';
-import { destinationSecretOwner } from '../../domain/destination/secrets.ts';
 import { nameOf, type Principal } from '../calls/access.ts';
 import { page } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForDestination } from '../workspaces/quotas.ts';
-import { changeDestination, rotateSecret } from './destination-changes.ts';
-import { encryptHeaders, requireForms, requireMapping, requireUrl } from './destination-checks.ts';
+import { changeDestination, rotateSecret, sealSecret } from './destination-changes.ts';
+import { requireForms } from './destination-checks.ts';
 import { deleteDestination } from './destination-deletion.ts';
 import { pauseDestination, resumeDestination } from './destination-status.ts';
 import { type CountedDestination, readDestination, viewDestination, withDays } from './destination-view.ts';
+import { managedKind } from './kinds/kinds.ts';
 
 export const destinationRoutes = [
   route(contract.createDestination, ({ params, body, principal }, deps) =>
@@ -41,7 +41,7 @@ export const destinationRoutes = [
   ),
   route(contract.changeDestination, async ({ params, body, principal }, deps) => {
     const { workspace_id, destination_id } = params;
-    await changeDestination(deps, workspace_id, destination_id, body, nameOf(principal));
+    await changeDestination(deps, principal, workspace_id, destination_id, body);
     return readDestination(deps, workspace_id, destination_id);
   }),
   route(contract.deleteDestination, ({ params, principal }, deps) =>
@@ -50,7 +50,8 @@ export const destinationRoutes = [
   route(contract.rotateDestinationSecret, async ({ params, body, principal }, deps) => {
     const { workspace_id, destination_id } = params;
     const secret = await rotateSecret(deps, workspace_id, destination_id, body, nameOf(principal));
-    return { ...(await readDestination(deps, workspace_id, destination_id)), secret };
+    const rotated = await readDestination(deps, workspace_id, destination_id);
+    return { ...(rotated as Extract<Destination, { kind: 'webhook' }>), secret };
   }),
   route(contract.pauseDestination, async ({ params, principal }, deps) => {
     const { workspace_id, destination_id } = params;
@@ -70,52 +71,36 @@ async function createDestination(
   workspaceId: string,
   wanted: NewDestination,
 ) {
-  await requireUrl(deps, wanted.url);
-  requireMapping(wanted);
-  const secret = wanted.secret ?? newWebhookSecret();
-  const record = newRecord(deps, workspaceId, wanted, secret, nameOf(principal));
-  await inTransaction(deps.pool, async (client) => {
+  const id = randomUUID();
+  const kind = managedKind(wanted.kind);
+  const { secret, ...own } = await kind.create(deps, id, wanted, { principal, workspaceId });
+  const at = new Date(deps.clock.now());
+  const by = nameOf(principal);
+  const record: DestinationRecord = {
+    ...own,
+    id,
+    workspaceId,
+    name: wanted.name,
+    status: 'active',
+    disabledReason: null,
+    formIds: wanted.form_ids,
+    events: wanted.events,
+    filter: wanted.filter ?? destinationDefaults.filter,
+    sendWhen: wanted.send_when,
+    waitMaxSeconds: wanted.wait_max_s,
+    secretCiphertext: sealSecret(deps, id, secret),
+    previousSecretCiphertext: null,
+    previousValidUntil: null,
+    version: 1,
+    ...{ createdAt: at, createdBy: by, updatedAt: at, updatedBy: by },
+  };
+  const after = await inTransaction(deps.pool, async (client) => {
     await requireRoomForDestination(client, principal, workspaceId);
     await requireForms(client, workspaceId, record.formIds);
     await insertDestination(client, record);
+    return kind.save?.(deps, { client, destination: record, principal, at }, wanted);
   });
-  return { ...(await readDestination(deps, workspaceId, record.id)), secret };
-}
-
-function newRecord(
-  deps: ManagementDeps,
-  workspaceId: string,
-  wanted: NewDestination,
-  secret: string,
-  by: string,
-): DestinationRecord {
-  const id = randomUUID();
-  const now = new Date(deps.clock.now());
-  const { name, kind, url, format, events, mapping } = wanted;
-  return {
-    id,
-    workspaceId,
-    name,
-    kind,
-    status: 'active',
-    disabledReason: null,
-    url,
-    format,
-    formIds: wanted.form_ids,
-    events,
-    filter: wanted.filter ?? destinationDefaults.filter,
-    mapping,
-    ...encryptHeaders(deps, id, wanted.headers),
-    secretCiphertext: deps.secretBox.seal(secret, destinationSecretOwner(id)),
-    previousSecretCiphertext: null,
-    previousValidUntil: null,
-    sendWhen: wanted.send_when,
-    waitMaxSeconds: wanted.wait_max_s,
-    perSecond: wanted.per_second,
-    version: 1,
-    createdAt: now,
-    createdBy: by,
-    updatedAt: now,
-    updatedBy: by,
-  };
+  await after?.();
+  const created = await readDestination(deps, workspaceId, id);
+  return { ...created, secret: wanted.kind === 'webhook' ? secret : null };
 }

@@ -58,7 +58,15 @@ test('a dry run uses the form, filter, format and mapping that it is given', asy
   expect(json).toEqual({
     checked: 3,
     matching: 1,
-    examples: [{ submission_id: wanted, body: '{"external_id":1234567890123456789,"source":"Contact"}' }],
+    skipped: 0,
+    examples: [
+      {
+        submission_id: wanted,
+        body: '{"external_id":1234567890123456789,"source":"Contact"}',
+        message: null,
+      },
+    ],
+    sample: null,
   });
 });
 
@@ -75,7 +83,7 @@ test('a dry run of a destination has its settings for what is left out', async (
 });
 
 test('of many leads the newest 500 are checked, and of none, none', async () => {
-  expect((await dryRun({})).json).toEqual({ checked: 0, matching: 0, examples: [] });
+  expect((await dryRun({})).json).toMatchObject({ checked: 0, matching: 0, skipped: 0, examples: [] });
   await seed.query(
     `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk, grade,
        verdict, reasons, ruleset)
@@ -85,6 +93,45 @@ test('of many leads the newest 500 are checked, and of none, none', async () => 
   );
   const { json } = await dryRun({});
   expect([json.checked, json.matching, json.examples.length]).toEqual([500, 500, 3]);
+});
+
+test('where no lead matches, a sample lead shows what would be sent', async () => {
+  const form = await createForm(service, workspaceId, { name: 'Newsletter' });
+  const message = {
+    title: 'New lead: Ada Lovelace',
+    facts: expect.arrayContaining([
+      { label: 'email', value: 'ada@example.com' },
+      { label: 'Form', value: 'Newsletter' },
+    ]),
+    url: expect.stringContaining(`/w/${workspaceId}/leads/`),
+  };
+  const none = (await dryRun({ kind: 'email' })).json;
+  expect(none).toMatchObject({ checked: 0, examples: [], sample: { message } });
+  expect(none.sample.body).toContain('email: ada@example.com');
+  await lead(1, { email: 'spam@example.com' }, { verdict: 'spam' });
+  const chat = (await dryRun({ kind: 'chat', service: 'discord', form_ids: [form.id] })).json;
+  expect(chat).toMatchObject({ checked: 1, matching: 0, examples: [], sample: { message } });
+  const mapped = {
+    format: 'mapped',
+    mapping: [
+      { from: 'email', to: 'mail' },
+      { from: '/test', to: 'test' },
+    ],
+  };
+  expect((await dryRun(mapped)).json.sample).toEqual({
+    body: '{"mail":"ada@example.com","test":false}',
+    message: null,
+  });
+  await lead(2, { email: 'ada@example.com' });
+  expect((await dryRun({ kind: 'email' })).json.sample).toBeNull();
+});
+
+test('a sample of a workspace without forms names none, and one that HubSpot would not get is not shown', async () => {
+  const { facts } = (await dryRun({ kind: 'chat', link_only: true })).json.sample.message;
+  expect(facts).toEqual([{ label: 'Form', value: 'No form yet' }]);
+  const mapping = (from: string) => ({ kind: 'hubspot', mapping: [{ from, to: 'email' }] });
+  expect((await dryRun(mapping('email'))).json.sample.body).toContain('"id":"ada@example.com"');
+  expect((await dryRun(mapping('nothing'))).json.sample).toBeNull();
 });
 
 test('a hostile lead is tried like any other', async () => {

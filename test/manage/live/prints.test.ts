@@ -166,7 +166,7 @@ test('tokens, forms, the workspace, people, invitations and the provider are see
   expect(await changedBy(setting)).toEqual(['enrichment', 'audit']);
 });
 
-test('destinations, their health and their deliveries are seen', async () => {
+test('destinations, their health, their recipients and their deliveries are seen', async () => {
   const creating = inWorkspace('POST', '/destinations', newDestination);
   expect(await changedBy(creating)).toEqual(['destinations', 'audit']);
   const { id } = await createDestination(service, workspaceId);
@@ -177,6 +177,16 @@ test('destinations, their health and their deliveries are seen', async () => {
   const fail = () =>
     seed.query(`update destination_health set last_error = 'down' where destination_id = $1`, [id]);
   expect(await changedBy(fail)).toEqual(['destinations']);
+  const add = () =>
+    seed.query(
+      `insert into destination_recipients (id, destination_id, address, added_at)
+       values (gen_random_uuid(), $1, 'ada@example.com', now())`,
+      [id],
+    );
+  expect(await changedBy(add)).toEqual(['destinations']);
+  const confirm = () =>
+    seed.query('update destination_recipients set confirmed_at = now() where destination_id = $1', [id]);
+  expect(await changedBy(confirm)).toEqual(['destinations']);
   let delivery = '';
   const deliver = async () => {
     delivery = await addDelivery(seed, workspaceId, id);

@@ -4,6 +4,7 @@ import type { WholeDelivery } from '../../../src/contract/destinations/deliverie
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
 import { exactTime } from '../../parts/time.tsx';
+import type { Kind } from '../destinations/kinds/kind-words.ts';
 import { ResponseHead } from '../destinations/test-panel.tsx';
 import { resultText } from './delivery-state.tsx';
 
@@ -13,10 +14,12 @@ interface AttemptsProps {
   readonly tries: readonly Attempt[];
   /** How many there were, also those that are no longer kept. */
   readonly attempts: number;
+  /** Of the destination; undefined if it was deleted. */
+  readonly kind: Kind | undefined;
 }
 
 /** Newest first. */
-export function Attempts({ tries, attempts }: AttemptsProps) {
+export function Attempts({ tries, attempts, kind }: AttemptsProps) {
   if (tries.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -26,13 +29,23 @@ export function Attempts({ tries, attempts }: AttemptsProps) {
   return (
     <Box component="ol" m={0} p={0} className="history" aria-label="Attempts">
       {tries.toReversed().map((attempt, i) => (
-        <AttemptRow key={attempt.n} attempt={attempt} isOpenFirst={i === 0 && attempt.error !== null} />
+        <AttemptRow
+          key={attempt.n}
+          attempt={attempt}
+          kind={kind}
+          isOpenFirst={i === 0 && attempt.error !== null}
+        />
       ))}
     </Box>
   );
 }
 
-function AttemptRow({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: boolean }) {
+interface AttemptRowProps extends Pick<AttemptsProps, 'kind'> {
+  readonly attempt: Attempt;
+  readonly isOpenFirst: boolean;
+}
+
+function AttemptRow({ attempt, kind, isOpenFirst }: AttemptRowProps) {
   const { n, at, took_ms, status, error, response_head } = attempt;
   const [isOpen, setOpen] = useState(isOpenFirst);
   return (
@@ -61,7 +74,7 @@ function AttemptRow({ attempt, isOpenFirst }: { attempt: Attempt; isOpenFirst: b
         )}
         {isOpen && status !== null && (
           <Box mt={4}>
-            <ResponseHead head={response_head} status={status} />
+            <ResponseHead head={response_head} status={status} kind={kind} />
           </Box>
         )}
       </Box>

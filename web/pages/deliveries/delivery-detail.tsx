@@ -1,8 +1,9 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { WholeDelivery } from '../../../src/contract/destinations/deliveries.ts';
 import { api } from '../../api/client.ts';
+import { destinationsQuery } from '../../api/destination-queries.ts';
 import { indentJson } from '../../parts/code/indent-json.ts';
 import { CodeBlock, CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -11,6 +12,7 @@ import { exactTime, TimeUntil } from '../../parts/time.tsx';
 import { toastDone, toastProblem } from '../../parts/toast.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { headerLines } from '../destinations/header-lines.ts';
+import { isRead, type Kind } from '../destinations/kinds/kind-words.ts';
 import { Attempts } from './attempts.tsx';
 import { StateTag, stateTexts } from './delivery-state.tsx';
 
@@ -21,7 +23,9 @@ interface DeliveryDetailProps {
 }
 
 export function DeliveryDetail({ delivery, onReplayed }: DeliveryDetailProps) {
-  const { state, next_attempt_at, request, tries } = delivery;
+  const { state, next_attempt_at, tries } = delivery;
+  const destinations = useQuery(destinationsQuery(useWorkspaceId())).data?.items ?? [];
+  const kind = destinations.find(({ id }) => id === delivery.destination_id)?.kind;
   return (
     <Stack gap="lg">
       <Stack gap={6}>
@@ -38,33 +42,55 @@ export function DeliveryDetail({ delivery, onReplayed }: DeliveryDetailProps) {
         </Text>
         <ReplayButton delivery={delivery} onReplayed={onReplayed} />
       </Stack>
-      <Facts delivery={delivery} />
+      <Facts delivery={delivery} kind={kind} />
       <Part title="Attempts">
-        <Attempts tries={tries} attempts={delivery.attempts} />
+        <Attempts tries={tries} attempts={delivery.attempts} kind={kind} />
       </Part>
-      <Part title="Request">
-        {request === null ? (
-          <Text size="sm" c="dimmed">
-            The lead or the destination no longer exists, so it cannot be sent again.
-          </Text>
-        ) : (
-          <Stack gap="xs">
-            <Text size="sm" c="dimmed">
-              As it would be sent now, with the present settings of the destination. The signature and your
-              own headers are not shown.
-            </Text>
-            <CodeBlock
-              code={headerLines(request.url, request.headers)}
-              label="headers of the request"
-              maxHeight={200}
-            />
-            <CodeBlock code={indentJson(request.body)} label="body of the request" maxHeight={420} />
-          </Stack>
-        )}
+      <Part title={kind === 'email' ? 'Email' : 'Request'}>
+        <Request request={delivery.request} kind={kind} />
       </Part>
     </Stack>
   );
 }
+
+interface RequestProps extends Pick<WholeDelivery, 'request'> {
+  /** Of the destination; undefined if it was deleted. */
+  readonly kind: Kind | undefined;
+}
+
+function Request({ request, kind }: RequestProps) {
+  if (request === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {kind === 'hubspot'
+          ? 'The lead no longer exists or has no email address, so it cannot be sent again.'
+          : 'The lead or the destination no longer exists, so it cannot be sent again.'}
+      </Text>
+    );
+  const headers = headerLines(request.url, request.headers);
+  return (
+    <Stack gap="xs">
+      <Text size="sm" c="dimmed">
+        As it would be sent now, with the present settings of the destination.
+        {kind === undefined ? '' : ` ${hiddenTexts[kind]}`}
+      </Text>
+      {headers !== '' && <CodeBlock code={headers} label="headers of the request" maxHeight={200} />}
+      <CodeBlock
+        code={indentJson(request.body)}
+        label="body of the request"
+        maxHeight={420}
+        wraps={isRead(kind)}
+      />
+    </Stack>
+  );
+}
+
+const hiddenTexts: Readonly<Record<Kind, string>> = {
+  webhook: 'The signature and your own headers are not shown.',
+  email: 'Each recipient gets their own, with a link to unsubscribe. In a digest it is one of several leads.',
+  chat: 'The URL is a secret and not shown.',
+  hubspot: 'It may be one of up to 100 contacts in a request. The access token is not shown.',
+};
 
 function ReplayButton({ delivery, onReplayed }: DeliveryDetailProps) {
   const workspaceId = useWorkspaceId();
@@ -97,7 +123,7 @@ function ReplayButton({ delivery, onReplayed }: DeliveryDetailProps) {
   );
 }
 
-function Facts({ delivery }: { delivery: WholeDelivery }) {
+function Facts({ delivery, kind }: { delivery: WholeDelivery; kind: Kind | undefined }) {
   const workspaceId = useWorkspaceId();
   const { destination_id, destination_name, submission_id, event, event_id, replay_of } = delivery;
   return (
@@ -134,10 +160,14 @@ function Facts({ delivery }: { delivery: WholeDelivery }) {
           </dd>
         </>
       )}
-      <dt>webhook-id</dt>
-      <dd className="wrap">
-        msg_{event_id} <CopyIcon value={`msg_${event_id}`} label="Copy webhook-id" />
-      </dd>
+      {(kind === undefined || kind === 'webhook') && (
+        <>
+          <dt>webhook-id</dt>
+          <dd className="wrap">
+            msg_{event_id} <CopyIcon value={`msg_${event_id}`} label="Copy webhook-id" />
+          </dd>
+        </>
+      )}
       <dt>Created</dt>
       <dd>{exactTime(delivery.created_at)}</dd>
       {delivery.delivered_at !== null && (

@@ -16,7 +16,8 @@ export const stateTexts: Readonly<Record<State, string>> = {
   pending: 'It is tried again until it is delivered, for about three days.',
   delivered: 'The receiver accepted it.',
   dead: 'Every try failed. Send it again once the receiver works.',
-  skipped: 'The lead no longer met the conditions of the destination, so it was not sent.',
+  skipped:
+    'It was not sent: the lead no longer met the conditions of the destination, or lacks what it needs, such as an email address.',
   cancelled: 'The lead was erased, or the destination was deleted, before it was sent.',
 };
 

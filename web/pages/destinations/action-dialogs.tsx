@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { countText } from '../../parts/numbers.ts';
 import { toastDone } from '../../parts/toast.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import type { Kind } from './kinds/kind-words.ts';
 import { TestPanel } from './test-panel.tsx';
 
 export type Action = 'test' | 'delete';
@@ -66,10 +67,18 @@ function DeleteDialog({ destination, onClose }: Pick<ActionDialogsProps, 'destin
       }}
     >
       New leads are no longer sent there
-      {waiting > 0 ? `, and ${countText(waiting, 'waiting delivery')} cancelled` : ''}. Its secret and its
-      headers are erased. Leads and past deliveries are kept. This cannot be undone.
+      {waiting > 0 ? `, and ${countText(waiting, 'waiting delivery')} cancelled` : ''}.{' '}
+      {destination !== null && erasedTexts[destination.kind]} Leads and past deliveries are kept. This cannot
+      be undone.
     </Confirm>
   );
 }
+
+const erasedTexts: Readonly<Record<Kind, string>> = {
+  webhook: 'Its secret and its headers are erased.',
+  email: 'Its recipients are erased.',
+  chat: 'Its URL is erased. Messages stay in the channel.',
+  hubspot: 'Its access token is erased. Contacts stay in HubSpot.',
+};
 
 const isInUse = ({ last_day }: Destination) => last_day.delivered + last_day.waiting > 0;

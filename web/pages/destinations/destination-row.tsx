@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Table, Text } from '@mantine/core';
+import { ActionIcon, Group, Menu, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Destination } from '../../../src/contract/destinations/destinations.ts';
 import { Icon } from '../../parts/icons.tsx';
@@ -8,7 +8,9 @@ import { TimeAgo } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import type { Action } from './action-dialogs.tsx';
-import { kindNames, StatusNote, StatusTag } from './status.tsx';
+import { kindIcons } from './kinds/kind-icons.ts';
+import { kindNames, placeOf } from './kinds/kind-words.ts';
+import { StatusNote, StatusTag } from './status.tsx';
 import { useSending } from './use-sending.ts';
 
 interface DestinationRowProps {
@@ -18,7 +20,7 @@ interface DestinationRowProps {
 
 export function DestinationRow({ destination, onAction }: DestinationRowProps) {
   const workspaceId = useWorkspaceId();
-  const { id, name, url, kind, last_day: day } = destination;
+  const { id, name, kind, last_day: day } = destination;
   return (
     <Table.Tr>
       <Table.Td maw={280}>
@@ -33,11 +35,14 @@ export function DestinationRow({ destination, onAction }: DestinationRowProps) {
           {name}
         </TextLink>
         <Text size="xs" c="dimmed" className="cut">
-          {hostOf(url)}
+          {placeOf(destination)}
         </Text>
       </Table.Td>
       <Table.Td>
-        <Text size="sm">{kindNames[kind]}</Text>
+        <Group gap={6} wrap="nowrap">
+          <Icon name={kindIcons[kind]} size={15} />
+          <Text size="sm">{kindNames[kind]}</Text>
+        </Group>
       </Table.Td>
       <Table.Td>
         <StatusTag destination={destination} />
@@ -60,7 +65,7 @@ export function DestinationRow({ destination, onAction }: DestinationRowProps) {
         <Count destination={destination} state="dead" count={day.dead} />
       </Table.Td>
       <Table.Td data-label="p95">
-        <Text size="sm" className="numbers" {...(day.p95_ms === null ? { c: 'dimmed' } : {})}>
+        <Text size="sm" className="numbers cut" {...(day.p95_ms === null ? { c: 'dimmed' } : {})}>
           {day.p95_ms === null ? '–' : `${numberText(day.p95_ms)} ms`}
         </Text>
       </Table.Td>
@@ -69,11 +74,6 @@ export function DestinationRow({ destination, onAction }: DestinationRowProps) {
       </Table.Td>
     </Table.Tr>
   );
-}
-
-/** The URL comes from an owner, and need not be one. */
-function hostOf(url: string): string {
-  return URL.parse(url)?.host || url;
 }
 
 interface CountProps {

@@ -14,9 +14,10 @@ import { toastProblem } from '../../parts/toast.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { type Action, ActionDialogs } from './action-dialogs.tsx';
 import { DayTiles } from './day-tiles.tsx';
-import { SecretCard } from './secret-card.tsx';
+import { kindNames } from './kinds/kind-words.ts';
+import { SecretCard } from './kinds/webhook/secret-card.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { kindNames, StatusBanner, StatusTag } from './status.tsx';
+import { StatusBanner, StatusTag } from './status.tsx';
 import { useSending } from './use-sending.ts';
 
 export function DestinationPage() {
@@ -74,7 +75,7 @@ function Page({ destination }: { destination: Destination }) {
         <SettingsForm
           destination={destination}
           forms={forms}
-          beside={<SecretCard destination={destination} />}
+          beside={destination.kind === 'webhook' && <SecretCard destination={destination} />}
         />
       </Stack>
       <ActionDialogs action={action} destination={destination} onClose={() => setAction(null)} />

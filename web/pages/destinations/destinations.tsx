@@ -29,7 +29,7 @@ export function Destinations() {
     <>
       <PageHeader
         title="Destinations"
-        text="Where leads go: each lead that matches is sent within seconds, and tried again for three days."
+        text="Where leads go: each lead that matches is sent within seconds or in a digest, and tried again for three days."
       >
         {button}
       </PageHeader>
@@ -39,7 +39,7 @@ export function Destinations() {
             <Empty
               icon="destinations"
               title="No destinations yet"
-              text="A destination sends leads to another system, for example your CRM or an automation tool, as a signed webhook. Until you add one, leads stay here, and leave only by export or API."
+              text="A destination sends leads to people or to another system: by email, to a chat channel, to HubSpot, or as a signed webhook to any program. Until you add one, leads stay here, and leave only by export or API."
             >
               {button}
             </Empty>

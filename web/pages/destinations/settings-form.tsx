@@ -4,17 +4,22 @@ import type { ReactNode } from 'react';
 import type { Destination } from '../../../src/contract/destinations/destinations.ts';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
-import { destinationQuery, destinationsQuery } from '../../api/destination-queries.ts';
+import {
+  destinationQuery,
+  destinationsQuery,
+  hubspotPropertiesQuery,
+} from '../../api/destination-queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { useUnsavedGuard } from '../../parts/dialogs/unsaved-guard.ts';
 import { toastDone } from '../../parts/toast.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { type DestinationDraft, draftOf, settingsOf } from './draft/draft.ts';
-import { DryRunCard } from './draft/dry-run-card.tsx';
-import { FormatInputs } from './draft/format-inputs.tsx';
+import { draftOf } from './draft/draft.ts';
 import { LeadInputs } from './draft/lead-inputs.tsx';
+import { changedOf } from './draft/sent-draft.ts';
 import { useDryRun } from './draft/use-dry-run.ts';
-import { WhereInputs } from './draft/where-inputs.tsx';
+import { ContentInputs, contentTitles } from './kinds/content-inputs.tsx';
+import { WhereInputs } from './kinds/where-inputs.tsx';
+import { DryRunCard } from './preview/dry-run-card.tsx';
 
 interface SettingsFormProps {
   readonly destination: Destination;
@@ -39,7 +44,12 @@ export function SettingsForm({ destination, forms, beside }: SettingsFormProps) 
         body,
       });
     },
-    onSuccess(saved) {
+    onSuccess(saved, sent) {
+      // Another token may be of another account.
+      if (sent.token !== null)
+        queryClient.removeQueries({
+          queryKey: hubspotPropertiesQuery(workspaceId, destination.id, null).queryKey,
+        });
       // The values of headers are not kept, so the draft is not what was sent.
       const stored = draftOf(saved);
       form.setInitialValues(stored);
@@ -68,8 +78,8 @@ export function SettingsForm({ destination, forms, beside }: SettingsFormProps) 
             <Part title="Which leads">
               <LeadInputs {...shared} />
             </Part>
-            <Part title="Format">
-              <FormatInputs {...shared} />
+            <Part title={contentTitles[destination.kind]}>
+              <ContentInputs {...shared} destinationId={destination.id} />
             </Part>
           </Stack>
         </form>
@@ -99,21 +109,12 @@ export function SettingsForm({ destination, forms, beside }: SettingsFormProps) 
               )}
             </Group>
           </Stack>
-          <DryRunCard tried={tried} />
+          <DryRunCard tried={tried} draft={form.values} />
           {beside}
         </Stack>
       </Grid.Col>
     </Grid>
   );
-}
-
-/** Only what was changed, so that what others change in the meantime stays. */
-function changedOf(before: DestinationDraft, after: DestinationDraft) {
-  const old: Readonly<Record<string, unknown>> = settingsOf(before);
-  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(old[name]);
-  return Object.fromEntries(Object.entries(settingsOf(after)).filter(isChanged)) as Partial<
-    ReturnType<typeof settingsOf>
-  >;
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

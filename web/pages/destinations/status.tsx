@@ -5,13 +5,7 @@ import { Icon, type IconName } from '../../parts/icons.tsx';
 import { Tag, type Tone } from '../../parts/tag.tsx';
 import { sentence } from '../../parts/text/sentence.ts';
 import { exactTime, TimeAgo, TimeUntil } from '../../parts/time.tsx';
-
-export const kindNames: Readonly<Record<Destination['kind'], string>> = { webhook: 'Webhook' };
-
-const disabledTexts: Readonly<Record<NonNullable<Destination['disabled_reason']>, string>> = {
-  gone: 'The receiver responded with 410 Gone: it does not want any more deliveries.',
-  failing: 'No delivery succeeded for five days.',
-};
+import { disabledWords } from './kinds/kind-words.ts';
 
 /** The most urgent that applies; never by colour alone. */
 function statusOf({ status, health }: Destination): [string, Tone, IconName] {
@@ -31,11 +25,11 @@ export function StatusTag({ destination }: { destination: Destination }) {
 
 /** One line below the status: since when, and what happens next. */
 export function StatusNote({ destination }: { destination: Destination }) {
-  const { status, disabled_reason, health } = destination;
+  const { kind, status, disabled_reason, health } = destination;
   if (status === 'disabled')
     return (
       <Text size="xs" c="dimmed" mt={4}>
-        {disabled_reason === 'gone' ? 'Receiver gone (410)' : 'Failed for five days'}
+        {disabledWords(kind, disabled_reason ?? 'failing').short}
       </Text>
     );
   if (status !== 'active' || health.failing_since === null) return null;
@@ -53,11 +47,11 @@ export function StatusNote({ destination }: { destination: Destination }) {
 
 /** Why nothing, or not everything, is delivered. */
 export function StatusBanner({ destination, children }: { destination: Destination; children?: ReactNode }) {
-  const { status, disabled_reason, health } = destination;
+  const { kind, status, disabled_reason, health } = destination;
   if (status === 'disabled')
     return (
       <Banner color="red" icon="ban" title="Disabled">
-        {disabled_reason !== null && disabledTexts[disabled_reason]}{' '}
+        {disabledWords(kind, disabled_reason ?? 'failing').text}{' '}
         {disabled_reason === 'gone'
           ? 'New leads are not sent here.'
           : 'New leads are collected, and sent once you resume it.'}{' '}

@@ -10,9 +10,11 @@ import { Failure } from '../../parts/states.tsx';
 import { sentence } from '../../parts/text/sentence.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { headerLines } from './header-lines.ts';
+import { isRead, type Kind } from './kinds/kind-words.ts';
+import { resultWords, testText } from './kinds/test-words.ts';
 
 /** Sends a sample, and shows what was sent and what came back. */
-export function TestPanel({ destination }: { destination: Pick<Destination, 'id' | 'url'> }) {
+export function TestPanel({ destination }: { destination: Destination }) {
   const workspaceId = useWorkspaceId();
   const test = useMutation({
     mutationFn: () =>
@@ -23,8 +25,7 @@ export function TestPanel({ destination }: { destination: Pick<Destination, 'id'
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" className="wrap">
-        Sends a sample lead with the event type <code>test</code> to {destination.url}, signed like any other.
-        It also works while the destination is paused.
+        {testText(destination)} It also works while the destination is paused.
       </Text>
       <Button
         w="fit-content"
@@ -37,15 +38,18 @@ export function TestPanel({ destination }: { destination: Pick<Destination, 'id'
       </Button>
       <div aria-live="polite">
         {test.error && <Failure error={test.error} />}
-        {test.data && !test.isPending && <TestResult result={test.data} url={destination.url} />}
+        {test.data && !test.isPending && <TestResult result={test.data} destination={destination} />}
       </div>
     </Stack>
   );
 }
 
-function TestResult({ result, url }: { result: DestinationTest; url: string }) {
+function TestResult({ result, destination }: { result: DestinationTest; destination: Destination }) {
   const { delivered, status, error, took_ms, response_head, request } = result;
-  const took = `${status === null ? '' : `status ${status}, `}${numberText(took_ms)} ms`;
+  const { kind } = destination;
+  const words = resultWords[kind];
+  const took = `${status === null ? '' : `${words.status} ${status}, `}${numberText(took_ms)} ms`;
+  const headers = headerLines(kind === 'webhook' ? destination.url : null, request.headers);
   return (
     <Stack gap="sm">
       <Alert
@@ -54,27 +58,26 @@ function TestResult({ result, url }: { result: DestinationTest; url: string }) {
         title={`${delivered ? 'Delivered' : 'Not delivered'} (${took})`}
       >
         <Text size="sm" className="wrap">
-          {delivered
-            ? 'The receiver accepted the test.'
-            : sentence(error ?? 'The receiver did not accept the test')}
+          {delivered ? words.accepted : sentence(error ?? words.refused)}
         </Text>
       </Alert>
       <Tabs defaultValue="response" keepMounted={false}>
         <Tabs.List mb="sm">
-          <Tabs.Tab value="response">Response</Tabs.Tab>
-          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="response">{words.response}</Tabs.Tab>
+          <Tabs.Tab value="request">{words.request}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="response">
-          <ResponseHead head={response_head} status={status} />
+          <ResponseHead head={response_head} status={status} kind={kind} />
         </Tabs.Panel>
         <Tabs.Panel value="request">
           <Stack gap="xs">
+            {headers !== '' && <CodeBlock code={headers} label="headers of the request" maxHeight={220} />}
             <CodeBlock
-              code={headerLines(url, request.headers)}
-              label="headers of the request"
-              maxHeight={220}
+              code={indentJson(request.body)}
+              label="body of the request"
+              maxHeight={320}
+              wraps={isRead(kind)}
             />
-            <CodeBlock code={indentJson(request.body)} label="body of the request" maxHeight={320} />
           </Stack>
         </Tabs.Panel>
       </Tabs>
@@ -82,17 +85,26 @@ function TestResult({ result, url }: { result: DestinationTest; url: string }) {
   );
 }
 
+interface ResponseHeadProps {
+  readonly head: string | null;
+  readonly status: number | null;
+  /** Undefined if the destination was deleted. */
+  readonly kind: Kind | undefined;
+}
+
 /** The start of what the receiver responded, or why it is not shown. */
-export function ResponseHead({ head, status }: { head: string | null; status: number | null }) {
+export function ResponseHead({ head, status, kind }: ResponseHeadProps) {
   if (head !== null && head !== '')
     return <CodeBlock code={head} label="start of the response" maxHeight={220} />;
   return (
     <Text size="sm" c="dimmed">
       {status === null
         ? 'There was no response.'
-        : head === null
+        : head === null && (kind === 'webhook' || kind === 'chat')
           ? 'Only the status is kept of responses from hosts that the operator has allowed.'
-          : 'The response had no body.'}
+          : kind === 'email'
+            ? 'The mail server said no more.'
+            : 'The response had no body.'}
     </Text>
   );
 }

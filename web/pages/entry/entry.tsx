@@ -9,6 +9,7 @@ import { EntryCard } from './entry-card.tsx';
 
 export { Forgot } from './forgot.tsx';
 export { Join } from './join.tsx';
+export { ConfirmEmails, StopEmails } from './recipient-link.tsx';
 export { Reset } from './reset.tsx';
 export { SetUp } from './set-up.tsx';
 

@@ -8,6 +8,7 @@ import { countText } from '../../parts/numbers.ts';
 import { sentence } from '../../parts/text/sentence.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import { disabledWords } from '../destinations/kinds/kind-words.ts';
 
 const shownMax = 3;
 
@@ -62,13 +63,15 @@ function TroubleLink({ destination: { id, last_day } }: { destination: Destinati
 }
 
 /** A sentence, or null if all is well. */
-function troubleOf({ name, status, disabled_reason, health, last_day }: Destination): string | null {
+function troubleOf({ name, kind, status, disabled_reason, health, last_day }: Destination): string | null {
   const reason = health.last_error === null ? '' : ` Last error: ${sentence(health.last_error)}`;
   const { dead, waiting } = last_day;
   if (dead > 0) return `${countText(dead, 'lead')} could not be delivered to ${name}.${reason}`;
-  if (status === 'disabled' && disabled_reason === 'gone')
-    return `${name} is disabled: the receiver responded with 410 Gone.`;
-  if (status === 'disabled') return `${name} is disabled: no delivery succeeded for five days.${reason}`;
+  if (status === 'disabled') {
+    const why = disabledWords(kind, disabled_reason ?? 'failing').text;
+    // The others are the last error.
+    return `${name} is disabled. ${why}${disabled_reason === 'failing' ? reason : ''}`;
+  }
   // A few failures are normal: they are tried again within minutes.
   if (status !== 'active' || health.failing_since === null || health.next_probe_at === null) return null;
   return `${name} has been failing since ${exactTime(health.failing_since)}, with ${countText(waiting, 'delivery')} waiting.${reason}`;

@@ -54,6 +54,19 @@ function attemptLines({ n, at, took_ms, status, error, response_head }: WholeDel
 }
 
 function requestLines(request: WholeDelivery['request']): string[] {
-  if (request === null) return ['', 'It cannot be sent again: its lead or its destination no longer exists.'];
-  return ['', styled('bold', 'Request'), `  POST ${printable(request.url)}`, `  ${valueText(request.body)}`];
+  if (request === null)
+    return [
+      '',
+      'It cannot be sent again: its lead or its destination no longer exists, or the lead lacks what the destination needs.',
+    ];
+  const { url, headers, body } = request;
+  // The URL of a chat is a secret, and an email has none.
+  const head =
+    url === null ? Object.entries(headers).map(([name, value]) => `${name}: ${value}`) : [`POST ${url}`];
+  return [
+    '',
+    styled('bold', url === null ? 'Message' : 'Request'),
+    ...head.map((line) => `  ${printable(line)}`),
+    `  ${valueText(body)}`,
+  ];
 }

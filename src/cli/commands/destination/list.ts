@@ -8,6 +8,7 @@ import type { Column } from '../../output.ts';
 const columns: Column<Destination>[] = [
   { title: 'ID', show: ({ id }) => id },
   { title: 'NAME', show: ({ name }) => name },
+  { title: 'KIND', show: ({ kind }) => kind },
   {
     title: 'STATUS',
     show: ({ status, disabled_reason }) =>
@@ -17,7 +18,7 @@ const columns: Column<Destination>[] = [
   { title: 'DELIVERED', show: ({ last_day }) => String(last_day.delivered) },
   { title: 'WAITING', show: ({ last_day }) => String(last_day.waiting) },
   { title: 'DEAD', show: ({ last_day }) => String(last_day.dead) },
-  { title: 'URL', show: ({ url }) => url },
+  { title: 'PLACE', show: placeOf },
 ];
 
 export const listCommand = () =>
@@ -35,3 +36,25 @@ export const listCommand = () =>
       'No destinations yet.',
     );
   });
+
+/** Where its leads go. */
+function placeOf(destination: Destination): string {
+  switch (destination.kind) {
+    case 'webhook':
+      return destination.url;
+    case 'email':
+      return destination.recipients.map(recipientText).join(', ');
+    case 'chat':
+      return `${destination.service} at ${destination.host}`;
+    case 'hubspot':
+      return 'contacts';
+  }
+}
+
+/** Who does not get the emails is marked. */
+function recipientText({
+  address,
+  status,
+}: Extract<Destination, { kind: 'email' }>['recipients'][number]): string {
+  return status === 'waiting' || status === 'unsubscribed' ? `${address} (${status})` : address;
+}

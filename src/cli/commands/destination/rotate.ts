@@ -10,7 +10,7 @@ interface RotateOptions extends WorkspaceOption {
 
 export const rotateCommand = () =>
   inWorkspace(
-    newCommand('rotate', 'Generate a new signing secret for a destination and print it once.', [
+    newCommand('rotate', 'Generate a new signing secret for a webhook and print it once.', [
       'destination rotate CRM',
       'destination rotate CRM --overlap 7d > secret.txt',
     ]),

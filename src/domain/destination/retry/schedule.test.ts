@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../../time/clock.ts';
 import { type AttemptOutcome, afterAttempt, meaningOf, triesMax, tryDelaysMs } from './schedule.ts';
 
 const now = new Date('2026-11-16T08:00:00Z');
-const failure: AttemptOutcome = { status: 500 };
+const failure: AttemptOutcome = { meaning: 'failed' };
 
 function delayAfter(attempts: number, outcome = failure, fraction = 0.5): number | string {
   const decision = afterAttempt(attempts, outcome, { now, fraction });
@@ -39,14 +39,14 @@ test.each([
   [410, 'gone'],
 ] as const)('%d is %s on every try', (status, next) => {
   for (let attempts = 1; attempts <= triesMax; attempts++)
-    expect(delayAfter(attempts, { status })).toBe(next);
+    expect(delayAfter(attempts, { meaning: meaningOf(status) })).toBe(next);
 });
 
 test.each([null, 100, 199, 301, 302, 304, 400, 401, 404, 408, 409, 425, 429, 500, 502, 503, 504, 599])(
   '%s is retried, and dead after the last try',
   (status) => {
-    expect(delayAfter(1, { status })).toBe(5 * secondMs);
-    expect(delayAfter(10, { status })).toBe('dead');
+    expect(delayAfter(1, { meaning: meaningOf(status) })).toBe(5 * secondMs);
+    expect(delayAfter(10, { meaning: meaningOf(status) })).toBe('dead');
   },
 );
 
@@ -64,12 +64,12 @@ test.each([
 });
 
 test('Retry-After delays a try, by a day at most, and never makes it earlier', () => {
-  const asked = (retryAfterMs: number | null) => delayAfter(2, { status: 429, retryAfterMs });
+  const asked = (retryAfterMs: number | null) => delayAfter(2, { meaning: 'throttled', retryAfterMs });
   expect(asked(hourMs)).toBe(hourMs);
   expect(asked(3650 * dayMs)).toBe(dayMs);
   expect(asked(Number.POSITIVE_INFINITY)).toBe(dayMs);
   expect(asked(0)).toBe(5 * minuteMs);
   expect(asked(-hourMs)).toBe(5 * minuteMs);
   expect(asked(null)).toBe(5 * minuteMs);
-  expect(delayAfter(10, { status: 429, retryAfterMs: 1 })).toBe('dead');
+  expect(delayAfter(10, { meaning: 'throttled', retryAfterMs: 1 })).toBe('dead');
 });

@@ -21,9 +21,9 @@ export const triesMax = tryDelaysMs.length;
 /** Nobody can make us wait longer. */
 const retryAfterMsMax = dayMs;
 
-/** What a try came to: a response, or none because the connection failed, took too long or was not allowed. */
+/** What a try came to. */
 export interface AttemptOutcome {
-  readonly status: number | null;
+  readonly meaning: ResponseMeaning;
   /** How long the receiver asks us to wait. */
   readonly retryAfterMs?: number | null | undefined;
 }
@@ -81,7 +81,7 @@ export interface Moment {
 
 /** `attempts` counts this try. */
 export function afterAttempt(attempts: number, outcome: AttemptOutcome, moment: Moment): Decision {
-  const meaning = meaningOf(outcome.status);
+  const { meaning } = outcome;
   if (meaning === 'delivered' || meaning === 'gone') return { next: meaning };
   const delayMs = tryDelaysMs[attempts];
   if (delayMs === undefined) return { next: 'dead' };

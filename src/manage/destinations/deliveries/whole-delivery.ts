@@ -7,8 +7,7 @@ import {
 } from '../../../db/deliver/delivery-lists.ts';
 import { findDestination } from '../../../db/deliver/destinations.ts';
 import { readLeadFacts } from '../../../db/deliver/lead-facts.ts';
-import { payloadOf } from '../../../domain/destination/request/delivery-request.ts';
-import { webhookId } from '../../../domain/destination/request/event-id.ts';
+import { rendered } from '../../../domain/destination/kind/rendering.ts';
 import { responseHeadOwner } from '../../../domain/destination/secrets.ts';
 import { SealedError, type SecretBox } from '../../../domain/secrets/secret-box.ts';
 import { shardOf } from '../../../domain/workspace.ts';
@@ -73,8 +72,8 @@ async function requestNow(
   const refs = submissionId === null ? [] : [{ shard: shardOf(workspaceId), workspaceId, submissionId }];
   const [lead = null] = await readLeadFacts(pool, refs);
   const event = { workspaceId, number, type, at, submissionId };
-  const payload = payloadOf({ event, data: eventData, lead }, destination, publicUrl());
-  if (payload === null) return null;
-  const headers = { 'content-type': 'application/json', 'webhook-id': webhookId(event) };
-  return { url: destination.url, headers, body: payload.body.toString() };
+  const request = rendered(destination, { event, data: eventData, lead }, publicUrl());
+  if (request === null) return null;
+  const url = destination.kind === 'webhook' ? destination.config.url : null;
+  return { url, headers: request.headers, body: request.body };
 }

@@ -40,7 +40,7 @@ export function ConditionRows({ form, forms, errors }: ConditionRowsProps) {
     <Box role="group" aria-labelledby="conditions-label">
       <Group justify="space-between" align="flex-end" mb="xs" gap="xs">
         <div>
-          <Text size="sm" fw={500} id="conditions-label">
+          <Text size="sm" fw={600} id="conditions-label">
             Conditions
           </Text>
           <Text size="xs" c="dimmed">

@@ -1,7 +1,8 @@
 import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
 import { newDestinationDefaults as defaults } from '../../../../src/contract/destinations/terms.ts';
-import { type ConditionRow, conditionOf, conditionRowOf } from './condition.ts';
-import { type MappingDraftRow, mappingRowOf, rowOf } from './mapping.ts';
+import type { Kind, OfKind } from '../kinds/kind-words.ts';
+import { type ConditionRow, conditionRowOf } from './condition.ts';
+import { emptyRow, type MappingDraftRow, mappingRowOf } from './mapping.ts';
 
 /** A header of the user's own. Values that are stored are never shown. */
 export interface HeaderRow {
@@ -12,96 +13,111 @@ export interface HeaderRow {
 /** Only one of both lists is there, as in the API, so that its errors name the rows of the draft. */
 export type FilterDraft = { readonly all: ConditionRow[] } | { readonly any: ConditionRow[] };
 
-/** A destination while it is edited. */
+/**
+ * A destination while it is edited: of all kinds at the same time, with the names of the API. What its kind does not have is
+ * not sent.
+ */
 export type DestinationDraft = {
+  kind: Kind;
   name: string;
-  url: string;
-  /** Null: those that are stored stay. */
-  headers: HeaderRow[] | null;
   /** Null: all forms. */
   form_ids: string[] | null;
   events: Destination['events'];
   filter: FilterDraft;
-  format: Destination['format'];
-  mapping: MappingDraftRow[];
   send_when: Destination['send_when'];
   wait_max_s: number;
+  /** Of a webhook, or of a chat: there null means that the stored one, which is a secret, stays. */
+  url: string | null;
+  /** Null: those that are stored stay. */
+  headers: HeaderRow[] | null;
+  format: OfKind<'webhook'>['format'];
+  /** Of a webhook or of HubSpot. */
+  mapping: MappingDraftRow[];
   per_second: number;
   secret: string;
+  /** Addresses. */
+  recipients: string[];
+  every: OfKind<'email'>['every'];
+  hour: number;
+  time_zone: string;
+  /** Of emails and of a chat. */
+  link_only: boolean;
+  service: OfKind<'chat'>['service'];
+  /** Null: the stored one stays. */
+  token: string | null;
 };
 
-export function newDraft(): DestinationDraft {
+const digestHour = 8;
+
+export function newDraft(kind: Kind): DestinationDraft {
   return {
+    kind,
     name: '',
-    url: '',
-    headers: [],
     form_ids: null,
     events: [...defaults.events],
     filter: { all: defaults.filter.all.map(conditionRowOf) },
-    format: defaults.format,
-    mapping: [],
     send_when: defaults.sendWhen,
     wait_max_s: defaults.waitMaxSeconds,
+    url: '',
+    headers: [],
+    format: defaults.format,
+    // HubSpot finds contacts by their address.
+    mapping: kind === 'hubspot' ? [{ ...emptyRow, from: 'email', to: 'email' }] : [],
     per_second: defaults.perSecond,
     secret: '',
+    recipients: [],
+    every: 'lead',
+    hour: digestHour,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    link_only: false,
+    service: 'slack',
+    token: '',
   };
 }
 
+/** Another kind, for the same leads. */
+export function withKind(draft: DestinationDraft, kind: Kind, known: readonly string[]): DestinationDraft {
+  const { name, form_ids, filter, send_when, wait_max_s } = draft;
+  const events = draft.events.filter((type) => known.includes(type));
+  return { ...newDraft(kind), name, form_ids, filter, send_when, wait_max_s, events };
+}
+
 export function draftOf(destination: Destination): DestinationDraft {
-  const { name, url, form_ids, events, filter, format, mapping } = destination;
-  const { send_when, wait_max_s, per_second } = destination;
+  const { kind, name, form_ids, events, filter, send_when, wait_max_s } = destination;
   return {
+    ...newDraft(kind),
     name,
-    url,
-    headers: null,
     form_ids,
     events,
     filter:
       filter.any === undefined
         ? { all: filter.all.map(conditionRowOf) }
         : { any: filter.any.map(conditionRowOf) },
-    format,
-    mapping: mapping.map(mappingRowOf),
     send_when,
     wait_max_s,
-    per_second,
-    secret: '',
+    ...ownDraftOf(destination),
   };
+}
+
+function ownDraftOf(destination: Destination): Partial<DestinationDraft> {
+  switch (destination.kind) {
+    case 'webhook': {
+      const { url, format, mapping, per_second } = destination;
+      return { url, headers: null, format, mapping: mapping.map(mappingRowOf), per_second };
+    }
+    case 'email': {
+      const { recipients, every, hour, time_zone, link_only } = destination;
+      return { recipients: recipients.map(({ address }) => address), every, hour, time_zone, link_only };
+    }
+    case 'chat': {
+      const { service, link_only } = destination;
+      return { url: null, service, link_only };
+    }
+    case 'hubspot':
+      return { token: null, mapping: destination.mapping.map(mappingRowOf) };
+  }
 }
 
 export function conditionsOf(filter: FilterDraft): { match: 'all' | 'any'; rows: ConditionRow[] } {
   return 'any' in filter ? { match: 'any', rows: filter.any } : { match: 'all', rows: filter.all };
-}
-
-/** Which leads, and what is sent of them: all that a dry run needs. */
-export function selectionOf(draft: Pick<DestinationDraft, 'form_ids' | 'filter' | 'format' | 'mapping'>) {
-  const { form_ids, filter, format, mapping } = draft;
-  return {
-    form_ids: form_ids !== null && form_ids.length === 0 ? null : form_ids,
-    filter: 'any' in filter ? { any: filter.any.map(conditionOf) } : { all: filter.all.map(conditionOf) },
-    format,
-    // Another format does not use it, and it stays as it is stored.
-    ...(format === 'mapped' ? { mapping: mapping.map(rowOf) } : {}),
-  };
-}
-
-/** The settings to save. Headers that are not edited are left out, and so stay as they are. */
-export function settingsOf(draft: Omit<DestinationDraft, 'secret'>) {
-  const { name, url, events, send_when, wait_max_s, per_second, headers } = draft;
-  return {
-    name,
-    url: url.trim(),
-    events,
-    send_when,
-    wait_max_s,
-    per_second,
-    ...selectionOf(draft),
-    ...(headers === null ? {} : { headers: headersOf(headers) }),
-  };
-}
-
-/** Rows that are still empty are left out. */
-function headersOf(rows: readonly HeaderRow[]): Record<string, string> {
-  const filled = rows.filter(({ name, value }) => name.trim() !== '' || value !== '');
-  return Object.fromEntries(filled.map(({ name, value }) => [name.trim(), value]));
 }

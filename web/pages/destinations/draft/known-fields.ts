@@ -24,7 +24,7 @@ const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   grade: grades,
 };
 
-function declaredKeys(forms: readonly Form[]): string[] {
+export function declaredKeys(forms: readonly Form[]): string[] {
   return [...new Set(forms.flatMap(({ fields }) => fields.map(({ key }) => key)))];
 }
 
@@ -39,17 +39,17 @@ export function conditionFields(forms: readonly Form[]) {
 }
 
 /** What a row of the mapping can read. Any other key can be typed. */
-export function mappingSources(forms: readonly Form[]) {
+export function mappingSources(forms: readonly Form[], hasOthers: boolean) {
   const pointers = ['submission_id', 'received_at', 'form/slug', 'form/name', 'verdict', 'score', 'grade'];
   return [
-    { group: 'Fields', items: [...declaredKeys(forms), '*'] },
+    { group: 'Fields', items: [...declaredKeys(forms), ...(hasOthers ? ['*'] : [])] },
     { group: 'Lead', items: pointers.map((path) => `/${path}`) },
     { group: 'Attribution', items: attribution.map((key) => `/attribution/${key}`) },
     {
       group: 'Enrichment',
       items: mappableFields.map(({ path }) => `/enrichment/${path.replaceAll('.', '/')}`),
     },
-  ];
+  ].filter(({ items }) => items.length > 0);
 }
 
 /** The values that a field can have, or null if it can have any. */

@@ -56,7 +56,7 @@ function EventChoice({ form }: Pick<LeadInputsProps, 'form'>) {
   return (
     <Checkbox.Group label="Events" {...form.getInputProps('events')}>
       <Stack gap="xs" mt="xs">
-        {subscribable.map(({ type, text }) => (
+        {subscribable(form.values.kind).map(({ type, text }) => (
           <Checkbox key={type} value={type} label={text} description={type} />
         ))}
       </Stack>

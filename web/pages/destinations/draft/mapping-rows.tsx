@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Autocomplete,
+  type AutocompleteProps,
   Box,
   Button,
   Checkbox,
@@ -11,6 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { mappingRowsMax } from '../../../../src/contract/destinations/terms.ts';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { Icon } from '../../../parts/icons.tsx';
@@ -26,15 +28,30 @@ const conversionChoices = [
 ];
 const otherFields = '*';
 
+interface Target {
+  readonly name: string;
+  /** What people call it. */
+  readonly label: string;
+}
+
 interface MappingRowsProps {
   readonly form: UseFormReturnType<DestinationDraft>;
   readonly forms: readonly Form[];
   /** By their paths in the draft. */
   readonly errors: FormErrors;
+  readonly label: string;
+  readonly hint: ReactNode;
+  /** What the receiver knows; any other name can be typed. Null if that is unknown. */
+  readonly targets: readonly Target[] | null;
+  /** Whether all other fields can be sent, except some. */
+  readonly hasOthers: boolean;
 }
 
-export function MappingRows({ form, forms, errors }: MappingRowsProps) {
+export function MappingRows(props: MappingRowsProps) {
+  const { form, forms, errors, label, hint, targets } = props;
   const { mapping } = form.values;
+  // A row that came by API must stay visible.
+  const hasOthers = props.hasOthers || mapping.some(({ drop }) => drop);
   const set = (rows: MappingDraftRow[]) => {
     // A message belongs to the row as it was, and rows move.
     for (const path of Object.keys(form.errors)) if (path.startsWith('mapping')) form.clearFieldError(path);
@@ -42,12 +59,11 @@ export function MappingRows({ form, forms, errors }: MappingRowsProps) {
   };
   return (
     <Box role="group" aria-labelledby="mapping-label">
-      <Text size="sm" fw={500} id="mapping-label">
-        Fields of the body
+      <Text size="sm" fw={600} id="mapping-label">
+        {label}
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
-        From the key of a field, or a path such as /enrichment/company/name. <code>*</code> sends every other
-        field under its own key. What is not listed is not sent.
+        {hint}
       </Text>
       {mapping.length > 0 && (
         <StackedTable minWidth={480}>
@@ -58,7 +74,7 @@ export function MappingRows({ form, forms, errors }: MappingRowsProps) {
                 <Table.Th>To</Table.Th>
                 <Table.Th w={112}>As</Table.Th>
                 <Table.Th w={92}>Default</Table.Th>
-                <Table.Th w={44}>Drop</Table.Th>
+                {hasOthers && <Table.Th w={44}>Drop</Table.Th>}
                 <Table.Th w={62} aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
@@ -69,8 +85,7 @@ export function MappingRows({ form, forms, errors }: MappingRowsProps) {
                   key={i}
                   row={row}
                   number={i + 1}
-                  forms={forms}
-                  errors={errors}
+                  {...{ forms, errors, targets, hasOthers }}
                   onChange={(next) => set(mapping.with(i, next))}
                   onRemove={() => set(mapping.toSpliced(i, 1))}
                   {...(i === 0
@@ -102,17 +117,16 @@ export function MappingRows({ form, forms, errors }: MappingRowsProps) {
   );
 }
 
-interface RowProps {
+interface RowProps extends Pick<MappingRowsProps, 'forms' | 'errors' | 'targets' | 'hasOthers'> {
   readonly row: MappingDraftRow;
   readonly number: number;
-  readonly forms: readonly Form[];
-  readonly errors: FormErrors;
   onChange(row: MappingDraftRow): void;
   onRemove(): void;
   onMoveUp?(): void;
 }
 
-function Row({ row, number, forms, errors, onChange, onRemove, onMoveUp }: RowProps) {
+function Row(props: RowProps) {
+  const { row, number, forms, errors, targets, hasOthers, onChange, onRemove, onMoveUp } = props;
   const path = `mapping.${number - 1}`;
   const isWrong = hasError(errors, path);
   // Neither says under which key, so there is nothing to convert.
@@ -127,7 +141,7 @@ function Row({ row, number, forms, errors, onChange, onRemove, onMoveUp }: RowPr
             flex={1}
             aria-label={`From, row ${number}`}
             placeholder="email"
-            data={mappingSources(forms)}
+            data={mappingSources(forms, hasOthers)}
             limit={50}
             value={row.from}
             onChange={(from) => change({ from })}
@@ -135,14 +149,13 @@ function Row({ row, number, forms, errors, onChange, onRemove, onMoveUp }: RowPr
           />
         </Table.Td>
         <Table.Td data-grows data-label="To">
-          <TextInput
-            flex={1}
-            aria-label={`To, row ${number}`}
-            placeholder={row.from.startsWith('/') ? '' : row.from}
-            disabled={isPlain}
-            value={isPlain ? '' : row.to}
-            onChange={(event) => change({ to: event.currentTarget.value })}
-            error={isWrong}
+          <TargetInput
+            label={`To, row ${number}`}
+            row={row}
+            targets={targets}
+            isPlain={isPlain}
+            isWrong={isWrong}
+            onChange={(to) => change({ to })}
           />
         </Table.Td>
         <Table.Td data-grows data-label="As">
@@ -165,14 +178,16 @@ function Row({ row, number, forms, errors, onChange, onRemove, onMoveUp }: RowPr
             onChange={(event) => change({ default: event.currentTarget.value, stored: undefined })}
           />
         </Table.Td>
-        <Table.Td data-label="Drop">
-          <Checkbox
-            mt={{ base: 0, sm: 8 }}
-            aria-label={`Drop, row ${number}`}
-            checked={row.drop}
-            onChange={(event) => change({ drop: event.currentTarget.checked })}
-          />
-        </Table.Td>
+        {hasOthers && (
+          <Table.Td data-label="Drop">
+            <Checkbox
+              mt={{ base: 0, sm: 8 }}
+              aria-label={`Drop, row ${number}`}
+              checked={row.drop}
+              onChange={(event) => change({ drop: event.currentTarget.checked })}
+            />
+          </Table.Td>
+        )}
         <Table.Td>
           <Group gap={0} wrap="nowrap" mt={4}>
             <ActionIcon
@@ -191,11 +206,69 @@ function Row({ row, number, forms, errors, onChange, onRemove, onMoveUp }: RowPr
       </Table.Tr>
       {isWrong && (
         <Table.Tr>
-          <Table.Td colSpan={6} pt={0}>
+          <Table.Td colSpan={hasOthers ? 6 : 5} pt={0}>
             <RowError errors={errors} path={path} />
           </Table.Td>
         </Table.Tr>
       )}
     </>
+  );
+}
+
+interface TargetInputProps extends Pick<MappingRowsProps, 'targets'> {
+  readonly label: string;
+  readonly row: MappingDraftRow;
+  readonly isPlain: boolean;
+  readonly isWrong: boolean;
+  onChange(to: string): void;
+}
+
+function TargetInput({ label, row, targets, isPlain, isWrong, onChange }: TargetInputProps) {
+  const common = {
+    flex: 1,
+    'aria-label': label,
+    placeholder: row.from.startsWith('/') ? '' : row.from,
+    disabled: isPlain,
+    value: isPlain ? '' : row.to,
+    error: isWrong,
+  };
+  return targets === null ? (
+    <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />
+  ) : (
+    <KnownTargetInput {...common} targets={targets} onChange={onChange} />
+  );
+}
+
+interface KnownTargetInputProps extends Omit<AutocompleteProps, 'data' | 'onChange'> {
+  readonly targets: readonly Target[];
+  onChange(to: string): void;
+}
+
+/** Finds what is known by its name or by what people call it. */
+function KnownTargetInput({ targets, ...input }: KnownTargetInputProps) {
+  const labels = new Map(targets.map(({ name, label }) => [name, label]));
+  const labelOf = (option: object) => ('value' in option ? (labels.get(String(option.value)) ?? '') : '');
+  return (
+    <Autocomplete
+      {...input}
+      data={[...labels.keys()]}
+      limit={50}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+      filter={({ options, search, limit }) => {
+        const wanted = search.trim().toLowerCase();
+        const isWanted = (text: string) => text.toLowerCase().includes(wanted);
+        return options
+          .filter((option) => ('value' in option && isWanted(option.value)) || isWanted(labelOf(option)))
+          .slice(0, limit);
+      }}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.value}</Text>
+          <Text size="xs" c="dimmed">
+            {labelOf(option)}
+          </Text>
+        </div>
+      )}
+    />
   );
 }

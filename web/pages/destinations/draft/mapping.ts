@@ -1,6 +1,6 @@
-import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
+import type { OfKind } from '../kinds/kind-words.ts';
 
-type Row = Destination['mapping'][number];
+type Row = OfKind<'webhook'>['mapping'][number];
 export type Conversion = NonNullable<Row['as']>;
 type Default = Row['default'];
 

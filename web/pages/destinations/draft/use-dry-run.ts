@@ -4,7 +4,8 @@ import { dryRunQuery } from '../../../api/destination-queries.ts';
 import { fieldErrors } from '../../../parts/api-form.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { isComplete } from './condition.ts';
-import { conditionsOf, type DestinationDraft, selectionOf } from './draft.ts';
+import { conditionsOf, type DestinationDraft } from './draft.ts';
+import { selectionOf } from './sent-draft.ts';
 
 const typingMs = 500;
 
@@ -14,7 +15,7 @@ export function useDryRun(draft: DestinationDraft, destinationId: string | null)
   const [settled] = useDebouncedValue(draft, typingMs);
   const isReady =
     conditionsOf(settled.filter).rows.every(isComplete) &&
-    (settled.format !== 'mapped' || settled.mapping.every(({ from }) => from !== ''));
+    (!usesMapping(settled) || settled.mapping.every(({ from }) => from !== ''));
   const query = useQuery({
     ...dryRunQuery(workspaceId, destinationId, selectionOf(settled)),
     enabled: isReady,
@@ -22,7 +23,13 @@ export function useDryRun(draft: DestinationDraft, destinationId: string | null)
   // What is being typed is not wrong yet.
   const isCurrent = isReady && settled === draft;
   const errors = isCurrent ? fieldErrors(query.error, undefined, settled) : [];
-  return { query, isReady, errors: Object.fromEntries(errors.toReversed()) };
+  // What is shown is out of date from the first key on.
+  const isBusy = query.isFetching || settled !== draft;
+  return { query, isReady, isBusy, errors: Object.fromEntries(errors.toReversed()) };
+}
+
+function usesMapping({ kind, format }: DestinationDraft): boolean {
+  return kind === 'hubspot' || (kind === 'webhook' && format === 'mapped');
 }
 
 export type TriedDraft = ReturnType<typeof useDryRun>;

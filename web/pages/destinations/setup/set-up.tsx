@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Grid, Group, Stack, Stepper } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
+import type { NewDestination } from '../../../../src/contract/destinations/destination-settings.ts';
 import { ApiProblem, api } from '../../../api/client.ts';
 import { destinationsQuery } from '../../../api/destination-queries.ts';
 import { formsQuery } from '../../../api/queries.ts';
@@ -10,41 +10,44 @@ import { useUnsavedGuard } from '../../../parts/dialogs/unsaved-guard.ts';
 import { TextLink } from '../../../parts/links.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
-import { newDraft, settingsOf } from '../draft/draft.ts';
-import { DryRunCard } from '../draft/dry-run-card.tsx';
-import { FormatInputs } from '../draft/format-inputs.tsx';
+import { newDraft } from '../draft/draft.ts';
 import { LeadInputs } from '../draft/lead-inputs.tsx';
+import { settingsOf } from '../draft/sent-draft.ts';
 import { useDryRun } from '../draft/use-dry-run.ts';
-import { WhereInputs } from '../draft/where-inputs.tsx';
+import { ContentInputs, contentTitles } from '../kinds/content-inputs.tsx';
+import { useProperties } from '../kinds/hubspot/use-properties.ts';
+import { WhereInputs } from '../kinds/where-inputs.tsx';
+import { DryRunCard } from '../preview/dry-run-card.tsx';
 import { CreatedStep } from './created-step.tsx';
 import { KindStep } from './kind-step.tsx';
 
-/** Each step with the fields of the API whose errors it shows. */
-const steps: readonly { readonly label: string; readonly fields: readonly string[] }[] = [
-  { label: 'Kind', fields: ['kind'] },
-  { label: 'Where', fields: ['name', 'url', 'headers', 'secret'] },
-  { label: 'Which leads', fields: ['form_ids', 'filter', 'events', 'send_when', 'wait_max_s'] },
-  { label: 'Format', fields: ['format', 'mapping', 'per_second'] },
+/** Of each step, the fields of the API whose errors it shows. */
+const stepFields: readonly (readonly string[])[] = [
+  ['kind'],
+  ['name', 'url', 'headers', 'secret', 'recipients', 'service', 'token'],
+  ['form_ids', 'filter', 'events', 'send_when', 'wait_max_s'],
+  ['format', 'mapping', 'per_second', 'every', 'hour', 'time_zone', 'link_only'],
 ];
-const lastStep = steps.length - 1;
+const lastStep = stepFields.length - 1;
 
 export function SetUpDestination() {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
   const [step, setStep] = useState(0);
-  const [kind, setKind] = useState<Destination['kind']>('webhook');
   const forms = useQuery(formsQuery(workspaceId)).data?.items ?? [];
   const form = useApiForm({
-    initialValues: newDraft(),
-    send: ({ secret, ...draft }) =>
+    initialValues: newDraft('webhook'),
+    send: (draft) =>
       api('POST', '/workspaces/:workspace_id/destinations', {
         params: { workspace_id: workspaceId },
-        body: { kind, ...settingsOf(draft), ...(secret === '' ? {} : { secret }) },
+        // A new one has no secret that could stay.
+        body: settingsOf(draft) as NewDestination,
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: destinationsQuery(workspaceId).queryKey }),
   });
   const { data: created, error, isPending, mutate } = form.mutation;
   const tried = useDryRun(form.values, null);
+  const properties = useProperties(form, null);
   useUnsavedGuard(form.isDirty() && created === undefined);
   useEffect(() => {
     const wrong = stepWith(error);
@@ -52,10 +55,14 @@ export function SetUpDestination() {
   }, [error]);
   if (created !== undefined) return <CreatedStep created={created} />;
   const shared = { form, forms, errors: { ...tried.errors, ...form.errors } };
-  const goOn = (event: FormEvent) => {
+  const goOn = async (event: FormEvent) => {
     event.preventDefault();
+    if (isPending || properties.isLoading) return;
+    // A token that HubSpot refuses is corrected here, and not two steps later.
+    if (step === 1 && form.values.kind === 'hubspot' && properties.canLoad && !(await properties.load()))
+      return;
     if (step < lastStep) setStep(step + 1);
-    else if (!isPending) mutate();
+    else mutate();
   };
   return (
     <>
@@ -68,7 +75,7 @@ export function SetUpDestination() {
         }
       />
       <Stepper active={step} onStepClick={setStep} allowNextStepsSelect={false} size="sm" mb="lg">
-        {steps.map(({ label }) => (
+        {['Kind', 'Where', 'Which leads', contentTitles[form.values.kind]].map((label) => (
           <Stepper.Step key={label} label={label} />
         ))}
       </Stepper>
@@ -81,17 +88,17 @@ export function SetUpDestination() {
                   {form.problem}
                 </Alert>
               )}
-              {step === 0 && <KindStep kind={kind} onChange={setKind} />}
+              {step === 0 && <KindStep form={form} />}
               {step === 1 && <WhereInputs form={form} stored={null} />}
               {step === 2 && <LeadInputs {...shared} />}
-              {step === 3 && <FormatInputs {...shared} />}
+              {step === 3 && <ContentInputs {...shared} destinationId={null} />}
               <Group gap="xs">
                 {step > 0 && (
                   <Button variant="default" onClick={() => setStep(step - 1)}>
                     Back
                   </Button>
                 )}
-                <Button type="submit" loading={isPending}>
+                <Button type="submit" loading={isPending || properties.isLoading}>
                   {step < lastStep ? 'Continue' : 'Create destination'}
                 </Button>
               </Group>
@@ -100,7 +107,7 @@ export function SetUpDestination() {
           {step >= 2 && (
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Box pos="sticky" top={72}>
-                <DryRunCard tried={tried} />
+                <DryRunCard tried={tried} draft={form.values} />
               </Box>
             </Grid.Col>
           )}
@@ -113,6 +120,6 @@ export function SetUpDestination() {
 /** The first step that has something to correct. */
 function stepWith(error: Error | null): number | undefined {
   const wrong = error instanceof ApiProblem ? error.errors.map(({ field }) => /^\w+/.exec(field)?.[0]) : [];
-  const found = steps.findIndex(({ fields }) => fields.some((field) => wrong.includes(field)));
+  const found = stepFields.findIndex((fields) => fields.some((field) => wrong.includes(field)));
   return found === -1 ? undefined : found;
 }

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyText } from '../../parts/copy.tsx';
-import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
+import { CopyText } from '../../../../parts/copy.tsx';
+import { ShownOnce } from '../../../../parts/dialogs/shown-once.tsx';
 
 interface ShownSecretProps {
   readonly opened: boolean;

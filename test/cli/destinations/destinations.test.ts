@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { leadgate, operatorOf } from '../support/command-line/command-line.ts';
-import { eventually } from '../support/diagnostics.ts';
-import { scratchFolder } from '../support/scratch.ts';
-import { createSender, post, type Sender, submissionIdOf } from '../support/sender.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { leadgate, operatorOf } from '../../support/command-line/command-line.ts';
+import { eventually } from '../../support/diagnostics.ts';
+import { scratchFolder } from '../../support/scratch.ts';
+import { createSender, post, type Sender, submissionIdOf } from '../../support/sender.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
@@ -83,8 +83,8 @@ test('a destination is created with a secret that is printed alone, tested, list
   expect(event).toMatchObject({ type: 'test', data: { test: true } });
   expect(sample.headers['x-api-key']).toBe('a key of the receiver');
   const listed = await run('destination', 'list');
-  expect(listed.stdout).toMatch(/^ID +NAME +STATUS +DELIVERED +WAITING +DEAD +URL\n/);
-  expect(listed.stdout).toMatch(/ CRM +active +0 +0 +0 +http/);
+  expect(listed.stdout).toMatch(/^ID +NAME +KIND +STATUS +DELIVERED +WAITING +DEAD +PLACE\n/);
+  expect(listed.stdout).toMatch(/ CRM +webhook +active +0 +0 +0 +http/);
   expect(listed.stdout + tested.stdout).not.toContain('whsec_');
   const unsure = await run('destination', 'delete', 'CRM');
   expect(unsure).toMatchObject({ code: 2, stdout: '' });

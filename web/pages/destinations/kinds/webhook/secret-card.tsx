@@ -1,18 +1,18 @@
 import { Alert, Box, Button, Modal, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Destination } from '../../../src/contract/destinations/destinations.ts';
-import { api } from '../../api/client.ts';
-import { destinationsQuery } from '../../api/destination-queries.ts';
-import { useApiForm } from '../../parts/api-form.tsx';
-import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { OverlapChoice, overlapDefault } from '../../parts/dialogs/overlap-choice.tsx';
-import { Icon } from '../../parts/icons.tsx';
-import { exactTime } from '../../parts/time.tsx';
-import { useWorkspaceId } from '../../shell/workspace.ts';
+import { api } from '../../../../api/client.ts';
+import { destinationsQuery } from '../../../../api/destination-queries.ts';
+import { useApiForm } from '../../../../parts/api-form.tsx';
+import { DialogForm } from '../../../../parts/dialogs/dialog-form.tsx';
+import { OverlapChoice, overlapDefault } from '../../../../parts/dialogs/overlap-choice.tsx';
+import { Icon } from '../../../../parts/icons.tsx';
+import { exactTime } from '../../../../parts/time.tsx';
+import { useWorkspaceId } from '../../../../shell/workspace.ts';
+import type { OfKind } from '../kind-words.ts';
 import { ShownSecret } from './shown-secret.tsx';
 
-export function SecretCard({ destination }: { destination: Destination }) {
+export function SecretCard({ destination }: { destination: OfKind<'webhook'> }) {
   const until = destination.previous_secret_valid_until;
   const [isOpen, dialog] = useDisclosure();
   return (
@@ -39,7 +39,7 @@ export function SecretCard({ destination }: { destination: Destination }) {
 }
 
 interface RotateDialogProps {
-  readonly destination: Destination;
+  readonly destination: OfKind<'webhook'>;
   readonly opened: boolean;
   onClose(): void;
 }

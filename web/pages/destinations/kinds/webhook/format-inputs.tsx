@@ -1,13 +1,15 @@
 import { NumberInput, Radio, Stack } from '@mantine/core';
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
-import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
-import { perSecondMax, perSecondMin } from '../../../../src/contract/destinations/terms.ts';
-import type { Form } from '../../../../src/contract/forms/form.ts';
-import type { DestinationDraft } from './draft.ts';
-import { emptyRow } from './mapping.ts';
-import { MappingRows } from './mapping-rows.tsx';
+import { perSecondMax, perSecondMin } from '../../../../../src/contract/destinations/terms.ts';
+import type { Form } from '../../../../../src/contract/forms/form.ts';
+import type { DestinationDraft } from '../../draft/draft.ts';
+import { emptyRow } from '../../draft/mapping.ts';
+import { MappingRows } from '../../draft/mapping-rows.tsx';
+import type { OfKind } from '../kind-words.ts';
 
-const formats: Readonly<Record<Destination['format'], { label: string; description: string }>> = {
+type Format = OfKind<'webhook'>['format'];
+
+const formats: Readonly<Record<Format, { label: string; description: string }>> = {
   standard: {
     label: 'Standard',
     description: 'The event with the whole lead in data: fields, score, reasons, enrichment, attribution.',
@@ -30,7 +32,7 @@ interface FormatInputsProps {
 export function FormatInputs({ form, forms, errors }: FormatInputsProps) {
   const { format, mapping } = form.values;
   const choose = (value: string) => {
-    form.setFieldValue('format', value as Destination['format']);
+    form.setFieldValue('format', value as Format);
     // The format needs a row.
     if (value === 'mapped' && mapping.length === 0) form.setFieldValue('mapping', [emptyRow]);
   };
@@ -48,7 +50,20 @@ export function FormatInputs({ form, forms, errors }: FormatInputsProps) {
           ))}
         </Stack>
       </Radio.Group>
-      {format === 'mapped' && <MappingRows form={form} forms={forms} errors={errors} />}
+      {format === 'mapped' && (
+        <MappingRows
+          {...{ form, forms, errors }}
+          label="Fields of the body"
+          hint={
+            <>
+              From the key of a field, or a path such as /enrichment/company/name. <code>*</code> sends every
+              other field under its own key. What is not listed is not sent.
+            </>
+          }
+          targets={null}
+          hasOthers
+        />
+      )}
       <NumberInput
         label="Requests per second"
         description="The most that the receiver gets. Leads that arrive faster wait."

@@ -1,32 +1,26 @@
 import { ActionIcon, Alert, Box, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
-import { nameCharactersMax, ownHeadersMax } from '../../../../src/contract/destinations/terms.ts';
-import { Icon } from '../../../parts/icons.tsx';
-import type { DestinationDraft, HeaderRow } from './draft.ts';
+import { ownHeadersMax } from '../../../../../src/contract/destinations/terms.ts';
+import { Icon } from '../../../../parts/icons.tsx';
+import type { DestinationDraft, HeaderRow } from '../../draft/draft.ts';
+import type { OfKind } from '../kind-words.ts';
 
-interface WhereInputsProps {
+interface WebhookInputsProps {
   readonly form: UseFormReturnType<DestinationDraft>;
   /** Null for a new one. */
-  readonly stored: Destination | null;
+  readonly stored: OfKind<'webhook'> | null;
 }
 
-export function WhereInputs({ form, stored }: WhereInputsProps) {
+export function WebhookInputs({ form, stored }: WebhookInputsProps) {
   return (
-    <Stack gap="md" maw={640}>
-      <TextInput
-        label="Name"
-        description="What you call the receiver, for example “HubSpot” or “Sales automation”."
-        maxLength={nameCharactersMax}
-        attributes={{ input: { dir: 'auto' } }}
-        {...form.getInputProps('name')}
-      />
+    <>
       <TextInput
         label="URL"
         description="Receives a signed POST request for each lead. It must be https, unless the operator has allowed the host."
         placeholder="https://hooks.example.com/leads"
         inputMode="url"
         {...form.getInputProps('url')}
+        value={form.values.url ?? ''}
       />
       <Headers form={form} stored={stored} />
       {stored === null && (
@@ -38,17 +32,17 @@ export function WhereInputs({ form, stored }: WhereInputsProps) {
           {...form.getInputProps('secret')}
         />
       )}
-    </Stack>
+    </>
   );
 }
 
-function Headers({ form, stored }: WhereInputsProps) {
+function Headers({ form, stored }: WebhookInputsProps) {
   const { headers, url } = form.values;
   const names = stored?.headers ?? [];
-  const isOtherHost = stored !== null && hostOf(url) !== hostOf(stored.url);
+  const isOtherHost = stored !== null && hostOf(url ?? '') !== hostOf(stored.url);
   return (
     <Box role="group" aria-labelledby="headers-label">
-      <Text size="sm" fw={500} id="headers-label">
+      <Text size="sm" fw={600} id="headers-label">
         Headers
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
@@ -91,7 +85,7 @@ function hostOf(url: string): string {
   return URL.parse(url.trim())?.host ?? '';
 }
 
-function HeaderRows({ form, headers }: { form: WhereInputsProps['form']; headers: readonly HeaderRow[] }) {
+function HeaderRows({ form, headers }: { form: WebhookInputsProps['form']; headers: readonly HeaderRow[] }) {
   return (
     <Stack gap="xs">
       {headers.map(({ name }, i) => (
