@@ -10,7 +10,13 @@ export interface Receivers {
   readonly address: string;
 }
 
-const statuses: Readonly<Record<string, number>> = { '/crm': 200, '/newsletter': 200, '/sales': 503 };
+const chatPath = '/hooks/sales-channel';
+const statuses: Readonly<Record<string, number>> = {
+  '/crm': 200,
+  '/newsletter': 200,
+  '/sales': 503,
+  [chatPath]: 200,
+};
 
 export async function startReceivers(): Promise<Receivers> {
   const server = createServer((request, response) => {
@@ -26,14 +32,32 @@ export async function startReceivers(): Promise<Receivers> {
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
+/** Without email, because the demo has no mail server. */
 const destinations = [
-  { name: 'CRM', path: '/crm', filter: { all: [{ field: 'verdict', op: 'eq', value: 'clean' }] } },
+  {
+    name: 'CRM',
+    path: '/crm',
+    own: { kind: 'webhook' },
+    filter: { all: [{ field: 'verdict', op: 'eq', value: 'clean' }] },
+  },
   {
     name: 'Sales automation',
     path: '/sales',
+    own: { kind: 'webhook' },
     filter: { all: [{ field: 'grade', op: 'in', value: ['A', 'B'] }] },
   },
-  { name: 'Newsletter tool', path: '/newsletter', filter: { all: [{ field: 'field.email', op: 'exists' }] } },
+  {
+    name: 'Newsletter tool',
+    path: '/newsletter',
+    own: { kind: 'webhook' },
+    filter: { all: [{ field: 'field.email', op: 'exists' }] },
+  },
+  {
+    name: 'Sales channel',
+    path: chatPath,
+    own: { kind: 'chat', service: 'mattermost' },
+    filter: { all: [{ field: 'verdict', op: 'eq', value: 'clean' }] },
+  },
 ] as const;
 const paused = 'Newsletter tool';
 
@@ -45,13 +69,13 @@ export async function connectReceivers(
 ): Promise<void> {
   const params = { workspace_id: stages[0]?.workspaceId ?? '' };
   const { items } = await api.call('GET', '/workspaces/:workspace_id/destinations', { params });
-  for (const { name, path, filter } of destinations) {
+  for (const { name, path, own, filter } of destinations) {
     const url = `http://${address}${path}`;
     const found = items.find((destination) => destination.name === name);
     if (found === undefined) {
       const { id } = await api.call('POST', '/workspaces/:workspace_id/destinations', {
         params,
-        body: { name, kind: 'webhook', url, filter, send_when: 'accepted' },
+        body: { ...own, name, url, filter, send_when: 'accepted' },
       });
       if (name === paused)
         await api.call('POST', '/workspaces/:workspace_id/destinations/:destination_id/pause', {

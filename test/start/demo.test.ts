@@ -122,19 +122,27 @@ test('there are leads of every verdict, and clean ones are enriched', async () =
   expect(lead.json.enrichment).not.toBeNull();
 });
 
-test('leads go to a receiver that accepts them and to one that is down, and wait for one that is paused', async () => {
+test('leads go to a receiver and to a chat that accept them and to a receiver that is down, and wait for one that is paused', async () => {
   const { id } = (await workspaces()).find(({ name }) => name === 'Brightwater Logistics') ?? { id: '' };
-  type Listed = { name: string; status: string; last_day: { delivered: number; waiting: number } };
+  type Listed = {
+    name: string;
+    kind: string;
+    status: string;
+    last_day: { delivered: number; waiting: number };
+  };
   const destinations = async (): Promise<Listed[]> =>
     (await owner.api('GET', `/workspaces/${id}/destinations`)).json.items;
+  const accepting = ['CRM', 'Sales channel'];
   const isFilled = (all: readonly Listed[]) =>
-    all.some(({ last_day }) => last_day.delivered > 0) &&
-    all.every(({ name, last_day }) => name === 'CRM' || last_day.waiting > 0);
+    all.every(({ name, last_day }) =>
+      accepting.includes(name) ? last_day.delivered > 0 : last_day.waiting > 0,
+    );
   const all = await eventually(destinations, isFilled);
-  expect(all.map(({ name, status }) => `${name} ${status}`).toSorted()).toEqual([
-    'CRM active',
-    'Newsletter tool paused',
-    'Sales automation active',
+  expect(all.map(({ name, kind, status }) => `${name}: ${kind}, ${status}`).toSorted()).toEqual([
+    'CRM: webhook, active',
+    'Newsletter tool: webhook, paused',
+    'Sales automation: webhook, active',
+    'Sales channel: chat, active',
   ]);
 });
 
