@@ -1,9 +1,9 @@
-import type { EventFacts } from '../domain/destination/lead-facts.ts';
 import { chatBody } from '../domain/destination/message/chat-body.ts';
 import { digestOf } from '../domain/destination/message/digest-message.ts';
-import { type MessageContent, messageOf } from '../domain/destination/message/message.ts';
-import { type Channel, type ChannelDeps, type Item, type Parcel, unwritable } from './channel.ts';
+import { messageOf } from '../domain/destination/message/message.ts';
+import { type Channel, type ChannelDeps, type Parcel, unwritable } from './channel.ts';
 import { chatResult } from './chat-result.ts';
+import { shownContents } from './content.ts';
 
 /** A message at the URL of an incoming webhook, which is the secret of the destination. */
 export function chatChannel({ sender, log }: Pick<ChannelDeps, 'sender' | 'log'>): Channel {
@@ -33,18 +33,10 @@ function bodyOf({ destination, items, isDigest, publicUrl }: Parcel): string {
   const { workspaceId, config } = destination;
   const { service, linkOnly } = config;
   const options = { linkOnly, publicUrl };
-  const contents = items
-    .filter(({ isOnlyCounted }) => !isOnlyCounted)
-    .map((item) => contentOf(workspaceId, item));
+  const contents = shownContents(workspaceId, items);
   if (isDigest && items.length > 1)
     return chatBody(service, digestOf(workspaceId, items.length, contents, options));
-  const message = messageOf(contents[0] as MessageContent, options);
+  const message = contents[0] === undefined ? null : messageOf(contents[0], options);
   if (message === null) throw new Error('the event has no lead');
   return chatBody(service, message);
-}
-
-function contentOf(workspaceId: string, { delivery, lead }: Item): MessageContent {
-  const { eventNumber: number, eventType: type, eventAt: at, eventData: data, submissionId } = delivery;
-  const event: EventFacts = { workspaceId, number, type, at, submissionId };
-  return { event, data, lead };
 }

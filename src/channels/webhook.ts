@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { headersOf, payloadOf } from '../domain/destination/request/delivery-request.ts';
 import type { PostRequest } from '../net/delivery/delivery-http.ts';
 import { type Channel, type Item, type Parcel, type Sender, triedOf, unwritable } from './channel.ts';
+import { contentOf } from './content.ts';
 
 /** A signed request for each delivery. */
 export function webhookChannel(sender: Sender, log: Logger): Channel {
@@ -22,16 +23,12 @@ export function webhookChannel(sender: Sender, log: Logger): Channel {
   };
 }
 
-function requestOf(
-  { destination, opened, publicUrl, at }: Parcel,
-  { delivery, lead }: Item,
-): Omit<PostRequest, 'signal'> {
+function requestOf({ destination, opened, publicUrl, at }: Parcel, item: Item): Omit<PostRequest, 'signal'> {
   if (destination.kind !== 'webhook') throw new Error('not a webhook');
   const { workspaceId, mapping, config } = destination;
-  const { eventNumber: number, eventType: type, eventAt, eventData: data, submissionId } = delivery;
-  const event = { workspaceId, number, type, at: eventAt, submissionId };
-  const payload = payloadOf({ event, data, lead }, { format: config.format, mapping }, publicUrl);
+  const content = contentOf(workspaceId, item);
+  const payload = payloadOf(content, { format: config.format, mapping }, publicUrl);
   if (payload === null) throw new Error('the event has no lead');
   const { body } = payload;
-  return { url: config.url, headers: headersOf(event, body, opened, at), body };
+  return { url: config.url, headers: headersOf(content.event, body, opened, at), body };
 }

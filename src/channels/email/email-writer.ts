@@ -3,9 +3,10 @@ import type { Recipient } from '../../db/deliver/deliver-database.ts';
 import { linkToken } from '../../domain/destination/kind/link-token.ts';
 import { type DigestMessage, digestOf } from '../../domain/destination/message/digest-message.ts';
 import { emailContent } from '../../domain/destination/message/email-content.ts';
-import { type Message, type MessageContent, messageOf } from '../../domain/destination/message/message.ts';
+import { type Message, messageOf } from '../../domain/destination/message/message.ts';
 import type { DeliveredEmail } from '../../mail/mail.ts';
 import type { Item, Parcel } from '../channel.ts';
+import { shownContents } from '../content.ts';
 
 export interface EmailWriter {
   /** With those items that this recipient does not have yet. */
@@ -16,10 +17,10 @@ export interface EmailWriter {
 export function emailWriter(parcel: Parcel): EmailWriter {
   const { destination, opened, publicUrl } = parcel;
   // Most recipients get the same.
-  const whole = contentOf(parcel, parcel.items);
+  const whole = messageFor(parcel, parcel.items);
   return {
     write(recipient, items) {
-      const message = items.length === parcel.items.length ? whole : contentOf(parcel, items);
+      const message = items.length === parcel.items.length ? whole : messageFor(parcel, items);
       const token = linkToken('unsubscribe', recipient.id, null, opened.secrets[0]);
       const unsubscribeUrl = publicUrl === null ? null : `${publicUrl}/emails/unsubscribe#token=${token}`;
       const content = emailContent(message, { destinationName: destination.name, unsubscribeUrl });
@@ -33,25 +34,18 @@ export function emailWriter(parcel: Parcel): EmailWriter {
   };
 }
 
-function contentOf(
+function messageFor(
   { destination, isDigest, publicUrl }: Parcel,
   items: readonly Item[],
 ): Message | DigestMessage {
   if (destination.kind !== 'email') throw new Error('not an email');
   const { workspaceId, config } = destination;
   const options = { linkOnly: config.linkOnly, publicUrl };
-  const contents = items
-    .filter(({ isOnlyCounted }) => !isOnlyCounted)
-    .map((item) => contentOfItem(workspaceId, item));
+  const contents = shownContents(workspaceId, items);
   if (isDigest) return digestOf(workspaceId, items.length, contents, options);
   const message = contents[0] === undefined ? null : messageOf(contents[0], options);
   if (message === null) throw new Error('the event has no lead');
   return message;
-}
-
-function contentOfItem(workspaceId: string, { delivery, lead }: Item): MessageContent {
-  const { eventNumber: number, eventType: type, eventAt: at, eventData: data, submissionId } = delivery;
-  return { event: { workspaceId, number, type, at, submissionId }, data, lead };
 }
 
 /** Of all that it is about: a digest that is tried again with further leads is another email. */

@@ -125,10 +125,10 @@ export class Tries {
     );
     const gone = tried.find(({ disables }) => disables !== null);
     if (gone?.disables != null && (await this.#health.disable(destination, gone.disables))) return true;
-    const accused = tried.filter(({ isLeadRefused }) => !isLeadRefused);
+    const aboutReceiver = tried.filter(({ isLeadRefused }) => !isLeadRefused);
     // A receiver that refuses one lead after the other does not work, whatever it says about them.
     const areTooMany = !isDigest && (tried.length >= refusedMax || this.#health.isCircuitOpen);
-    const about = accused.length === 0 && areTooMany ? tried : accused;
+    const about = aboutReceiver.length === 0 && areTooMany ? tried : aboutReceiver;
     const works = about.some((one) => one.meaning === 'delivered' || one.isPartlyDelivered === true);
     const [said] = about;
     if (said === undefined) return false;

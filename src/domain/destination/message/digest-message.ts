@@ -1,4 +1,5 @@
-import type { MessageContent, MessageOptions } from './message.ts';
+import type { EventContent } from '../request/delivery-request.ts';
+import type { MessageOptions } from './message.ts';
 import { type Message, messageOf } from './message.ts';
 
 /** Many events in one message. */
@@ -20,7 +21,7 @@ export const digestEntriesMax = 25;
 export function digestOf(
   workspaceId: string,
   count: number,
-  contents: readonly MessageContent[],
+  contents: readonly EventContent[],
   options: MessageOptions,
 ): DigestMessage {
   const entries = contents.slice(0, digestEntriesMax).flatMap((content) => messageOf(content, options) ?? []);

@@ -2,6 +2,7 @@ import { compact, type JsonText, kindOf, textOf } from '../../json/json-text.ts'
 import { type DisabledReason, disabledTexts, type EventType } from '../destination.ts';
 import type { EventFacts, LeadFacts } from '../lead-facts.ts';
 import { documentOf, isPresent } from '../reading/lead-document.ts';
+import type { EventContent } from '../request/delivery-request.ts';
 import { lineOf, linesOf } from './plain-text.ts';
 
 /** What people read about an event, whatever way it reaches them. Nothing in it is escaped: each format escapes for itself. */
@@ -28,13 +29,6 @@ export interface MessageOptions {
   readonly publicUrl: string | null;
 }
 
-/** An event with what it is about. */
-export interface MessageContent {
-  readonly event: EventFacts;
-  readonly data: Readonly<Record<string, unknown>> | null;
-  readonly lead: LeadFacts | null;
-}
-
 export const messageLimits = {
   titleCharacters: 150,
   facts: 25,
@@ -51,7 +45,7 @@ const titles: Readonly<Partial<Record<EventType, string>>> = {
 };
 
 /** Null if the event is about a lead that is no longer there. */
-export function messageOf({ event, data, lead }: MessageContent, options: MessageOptions): Message | null {
+export function messageOf({ event, data, lead }: EventContent, options: MessageOptions): Message | null {
   if (event.type === 'destination.disabled') return disabledMessage(event, data ?? {}, options);
   if (lead === null) return null;
   const { linkOnly } = options;

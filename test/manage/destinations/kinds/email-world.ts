@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../../src/time/clock.ts';
 import { Browser, join } from '../../../support/browser/browser.ts';
 import type { ManualClock } from '../../../support/clocks.ts';
 import { type ApiAnswer, startTestService, type TestService } from '../../../support/service.ts';
@@ -35,6 +36,29 @@ export class EmailWorld {
     await this.service.stop();
     await this.plain.stop();
     await this.smtp.stop();
+  }
+
+  /** As before the first test: no emails, and a mail server that works. */
+  reset(clock: ManualClock): void {
+    this.smtp.emails.length = 0;
+    this.smtp.behaviour.refuses = false;
+    // A network can use some links a minute.
+    clock.advance(minuteMs);
+  }
+
+  /** Returns its ID. */
+  async newDestination(
+    workspaceId: string,
+    recipients: readonly string[],
+    more: object = {},
+  ): Promise<string> {
+    const { status, json, text } = await this.create(workspaceId, recipients, more);
+    if (status !== 201) throw new Error(`The destination was not created: ${status} ${text}`);
+    return json.id;
+  }
+
+  async countDestinations(workspaceId: string): Promise<number> {
+    return (await this.service.api('GET', `/workspaces/${workspaceId}/destinations`)).json.items.length;
   }
 
   newAddress(): string {

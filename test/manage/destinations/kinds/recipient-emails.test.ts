@@ -13,22 +13,14 @@ beforeAll(async () => {
   world = await EmailWorld.start(clock);
 });
 beforeEach(async () => {
-  world.smtp.emails.length = 0;
-  world.smtp.behaviour.refuses = false;
-  // A network can use some links a minute.
-  clock.advance(minuteMs);
+  world.reset(clock);
   workspaceId = await world.newWorkspace('Engines');
 });
 afterAll(() => world.stop());
 
-async function newDestination(recipients: readonly string[], more: object = {}): Promise<string> {
-  const { status, json, text } = await world.create(workspaceId, recipients, more);
-  if (status !== 201) throw new Error(`The destination was not created: ${status} ${text}`);
-  return json.id;
-}
-
-const countDestinations = async () =>
-  (await world.service.api('GET', `/workspaces/${workspaceId}/destinations`)).json.items.length;
+const newDestination = (recipients: readonly string[], more: object = {}) =>
+  world.newDestination(workspaceId, recipients, more);
+const countDestinations = () => world.countDestinations(workspaceId);
 
 describe('emails with links', () => {
   test('to one address are limited to five a day, and what exceeds it changes nothing', async () => {
