@@ -26,6 +26,8 @@ export const hotTables = [
   'held_missed',
   'lead_recoveries',
   'mint_counts',
+  'clock_drifts',
+  'source_rhythms',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */
