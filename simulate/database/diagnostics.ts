@@ -1,3 +1,4 @@
+import type { ClockDrift } from '../../src/db/alarms/clock-drifts.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
@@ -6,6 +7,7 @@ import type {
   UnattributedCount,
 } from '../../src/db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
+import { sumOfDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -28,6 +30,7 @@ export class Diagnostics {
   readonly notes = new Map<string, DiagnosticNote>();
   readonly unattributed = new Map<string, Counted<UnattributedCount>>();
   readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
+  readonly clockDrifts = new Map<string, ClockDrift>();
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
 
@@ -41,13 +44,18 @@ export class Diagnostics {
     const last = this.flushes.get(instanceId);
     if (last !== undefined && last.sequence >= sequence) return;
     transaction.set(this.flushes, instanceId, { sequence, flushedAt });
-    addCounts(transaction, this.counts, flush.counts, countName);
+    addOutcomes(transaction, this.counts, flush.counts);
     insertAll(transaction, this.entries, flush.entries, 'rejection_entries_pkey', ({ id }) => id);
     insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
     addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
     // These are summed before they are inserted, so the same row may come twice.
     for (const use of flush.formerSecretUses)
       addCounts(transaction, this.formerSecretUses, [use], formerSecretName);
+    for (const drift of flush.clockDrifts) {
+      const name = driftName(drift);
+      const before = this.clockDrifts.get(name)?.buckets ?? [];
+      transaction.set(this.clockDrifts, name, { ...drift, buckets: sumOfDrifts([before, drift.buckets]) });
+    }
     for (const { tokenId, lastUsedAt } of flush.tokensUsed) {
       const before = this.tokenUses.get(tokenId) ?? Number.NEGATIVE_INFINITY;
       transaction.set(this.tokenUses, tokenId, Math.max(before, Date.parse(lastUsedAt)));
@@ -77,6 +85,23 @@ function addCounts<Item extends { readonly count: number; readonly lastAt: strin
   }
 }
 
+/** Also adds what was proven, and what is spam. */
+function addOutcomes(
+  transaction: Transaction,
+  table: Map<string, Counted<OutcomeCount>>,
+  counts: readonly OutcomeCount[],
+): void {
+  const added = counts.map((count) => {
+    const before = table.get(countName(count));
+    return {
+      ...count,
+      proven: (before?.proven ?? 0) + count.proven,
+      spam: (before?.spam ?? 0) + count.spam,
+    };
+  });
+  addCounts(transaction, table, added, countName);
+}
+
 function insertAll<Row extends { readonly shard: number; readonly workspaceId: string }>(
   transaction: Transaction,
   table: Map<string, Row>,
@@ -101,4 +126,8 @@ function unattributedName({ minute, surface, reason }: UnattributedCount): strin
 
 function formerSecretName({ shard, workspaceId, formId, overlapEndsAt, minute }: FormerSecretUse): string {
   return [shard, workspaceId, formId, Date.parse(overlapEndsAt), Date.parse(minute)].join(' ');
+}
+
+function driftName({ shard, workspaceId, formId, minute }: ClockDrift): string {
+  return [shard, workspaceId, formId, Date.parse(minute)].join(' ');
 }

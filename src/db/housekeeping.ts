@@ -18,6 +18,7 @@ const ageColumns = {
   lead_erasures: 'erased_at',
   node_flushes: 'flushed_at',
   mint_counts: 'minute',
+  clock_drifts: 'minute',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;

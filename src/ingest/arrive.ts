@@ -30,8 +30,16 @@ export interface Identity {
    * claim names. Empty on the token surface.
    */
   readonly forms: readonly FormEntry[];
+  /** The slug if no form uses it, but forms did. It proves nothing and opens nothing: only their diagnostics show it. */
+  readonly formerSlug: FormerSlug | null;
   /** Null on the other surfaces. */
   readonly page: PageClaim | null;
+}
+
+export interface FormerSlug {
+  readonly slug: string;
+  /** That gave it up and are not deleted: at least one, and more if workspaces shared it. */
+  readonly forms: readonly FormEntry[];
 }
 
 export interface ArriveDeps extends ClaimDeps {
@@ -85,12 +93,18 @@ function identify(destination: IngestDestination, headers: IngestHeaders, direct
   if (destination.kind === 'server') {
     const found = findToken(headers.authorization, directory);
     return found instanceof Rejection
-      ? { token: null, rejection: found, forms: [], page: null }
-      : { token: found, rejection: null, forms: [], page: null };
+      ? { token: null, rejection: found, forms: [], formerSlug: null, page: null }
+      : { token: found, rejection: null, forms: [], formerSlug: null, page: null };
   }
   const slug = destination.kind === 'webhook' ? destination.slug : null;
   const forms = slug === null ? [] : directory.formsBySlug(slug);
-  return { token: null, rejection: null, forms, page: null };
+  const formerSlug = slug === null || forms.length > 0 ? null : findFormerSlug(slug, directory);
+  return { token: null, rejection: null, forms, formerSlug, page: null };
+}
+
+function findFormerSlug(slug: string, directory: Directory): FormerSlug | null {
+  const forms = directory.formsByFormerSlug(slug);
+  return forms.length === 0 ? null : { slug, forms };
 }
 
 function identifyPage(
@@ -103,13 +117,17 @@ function identifyPage(
   if (destination.kind === 'no-script') {
     const network = networkOf(addressOf(request, deps.proxyCount));
     const page = claimByPublicKey(destination.publicKey, network, pageHeaders, deps.directory);
-    return { token: null, rejection: null, forms: page.form === null ? [] : [page.form], page };
+    return { ...ofPage(page), token: null };
   }
   const { authorization } = headers;
   const isOnce = authorization !== undefined && authorization !== repeated;
   const bearer = isOnce ? bearerToken(authorization) : authorization === repeated ? null : undefined;
   const { page, token } = claimByToken(bearer, pageHeaders, at, deps);
-  return { token, rejection: null, forms: page.form === null ? [] : [page.form], page };
+  return { ...ofPage(page), token };
+}
+
+function ofPage(page: PageClaim): Omit<Identity, 'token'> {
+  return { rejection: null, forms: page.form === null ? [] : [page.form], formerSlug: null, page };
 }
 
 /** The token that the request carries, whether or not it is still valid. */

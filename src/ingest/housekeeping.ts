@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { deleteOldAlarms } from '../db/alarms/alarms.ts';
+import { deleteOldSpools } from '../db/alarms/instance-spools.ts';
+import { deleteOldServiceTimes } from '../db/alarms/service-times.ts';
 import {
   deleteExpiredHeld,
   deleteOldHeldDecisions,
@@ -42,8 +45,12 @@ const countsKeptMs = 400 * dayMs;
 const erasedBodiesKnownMs = unprovenKeptDays * dayMs;
 const missedKeptMs = missedCountedDays * dayMs;
 const decisionsKeptMs = 30 * dayMs;
+const alarmsKeptMs = 400 * dayMs;
+const spoolNotesKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
 const mintCountsKeptMs = 7 * dayMs;
+/** Longer than what rhythms of leads are learnt from. */
+const serviceTimesKeptMs = 100 * dayMs;
 const keptMs: Readonly<Record<AgingTable, number>> = {
   rejection_entries: 30 * dayMs,
   diagnostic_notes: 30 * dayMs,
@@ -54,6 +61,7 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   lead_erasures: 400 * dayMs,
   node_flushes: flushesKeptMs,
   mint_counts: mintCountsKeptMs,
+  clock_drifts: 30 * dayMs,
 };
 const eventsKeptMs = eventKeptDays * dayMs;
 const attemptsKeptMs = attemptKeptDays * dayMs;
@@ -98,9 +106,12 @@ export class Housekeeping {
     if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);
+    if (shard === 0) await deleteOldServiceTimes(pool, now - serviceTimesKeptMs);
+    if (shard === 0) await deleteOldSpools(pool, now - spoolNotesKeptMs);
     if (shard === 0) await deleteOldReplays(pool, now - deliveriesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldHeldDecisions(pool, new Date(now - decisionsKeptMs));
+    if (shard === 0) await deleteOldAlarms(pool, now - alarmsKeptMs, rowsMax);
     // What a pass leaves would be more after each one, so it leaves nothing.
     const all = async (deleteSome: () => Promise<number>) => {
       while ((await deleteSome()) === rowsMax && !stopping?.aborted);

@@ -15,6 +15,8 @@ export interface Answer {
   readonly result: CommitResult;
   /** True when a lead was stored although an earlier one had the same signature. */
   readonly isReplay?: boolean;
+  /** True when a lead was stored whose verdict is spam. */
+  readonly isSpam?: boolean;
 }
 
 export interface RespondDeps {
@@ -44,16 +46,17 @@ export class Exchange {
     this.#record(rejection.reason);
   }
 
-  answer({ sender, result, isReplay }: Answer): void {
+  answer({ sender, result, isReplay, isSpam = false }: Answer): void {
     switch (result.kind) {
       case 'stored':
         this.#accept(result.submissionId);
-        this.#deps.diagnostics.accepted(sender);
+        this.#deps.diagnostics.accepted(sender, isSpam);
         if (isReplay) this.#deps.diagnostics.replayed(sender, result.submissionId);
         this.#record('accepted');
         break;
       case 'duplicate':
         this.acceptAgain(result.submissionId);
+        this.#deps.diagnostics.acceptedAgain(sender);
         if (!result.isSameBody) this.#deps.diagnostics.bodyDiffers(sender, result.submissionId);
         break;
       case 'rate_limited':

@@ -4,6 +4,7 @@ import type { Surface } from '../domain/surface.ts';
 import { Forwarder, listenForForwarded } from '../http/forward.ts';
 import { listen } from '../http/listener.ts';
 import { transportSecurity } from '../http/transport-security.ts';
+import { ServiceTimes } from '../ingest/service-times.ts';
 import { listenForMetrics } from '../telemetry/operations.ts';
 import { answerProbe } from '../telemetry/probes.ts';
 import { type CommonParts, createCommonParts } from './common-parts.ts';
@@ -49,7 +50,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       const reporting = reportToHost(host.link, clock, parts);
       stops.add(() => reporting.stop());
     }
-    if (isTakingLeads) await startDataPlane(parts, stops);
+    if (isTakingLeads) await startDataPlane(deps, parts, stops);
     const urls = {
       url: () => url,
       // A process that accepts no leads itself refers to the public URL.
@@ -99,19 +100,22 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-async function startDataPlane(parts: CommonParts, stops: Stops): Promise<void> {
-  const { held, diagnostics, minting, plane } = parts;
+async function startDataPlane({ clock, log }: ServiceDeps, parts: CommonParts, stops: Stops): Promise<void> {
+  const { pool, database, held, diagnostics, minting, plane } = parts;
+  const serviceTimes = new ServiceTimes({ pool, databaseReady: database.ready, clock, log });
   stops.add(
     () => held.stop(),
     () => diagnostics.stop(),
     // After the data plane, which counts there too.
     () => minting.stop(),
     () => plane.stop(),
+    () => serviceTimes.stop(),
   );
   await plane.start();
   minting.start();
   diagnostics.start();
   held.start();
+  serviceTimes.start();
 }
 
 /** Loaded here, because the control plane takes memory that other processes of the host can do without. */

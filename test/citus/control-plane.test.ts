@@ -108,10 +108,10 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
   const counts = shards.map((shard) => {
     const id = `00000000-0000-4000-8000-0000000000${shard.toString(16).padStart(2, '0')}`;
     const names = { surface: 'server', outcome: 'accepted', formId: id, tokenId: id } as const;
-    return { shard, workspaceId: id, minute: at, ...names, count: 3, lastAt: at };
+    return { shard, workspaceId: id, minute: at, ...names, count: 3, proven: 0, spam: 0, lastAt: at };
   });
-  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formerSecretUses: [] };
-  return { counts, ...none };
+  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [] };
+  return { counts, ...none, formerSecretUses: [], clockDrifts: [] };
 }
 
 async function countOf(shard: number): Promise<number> {

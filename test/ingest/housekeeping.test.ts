@@ -50,6 +50,19 @@ test('what web pages did is counted for seven days', async () => {
   expect(rows).toEqual([{ minute: minutesAgo[1] }]);
 });
 
+test('how far clocks are off is kept for thirty days', async () => {
+  const minutesAgo = [31, 29].map((days) => new Date(clock.now() - days * dayMs));
+  await quiet.pool.query(
+    `insert into clock_drifts (shard, workspace_id, form_id, minute, buckets)
+     select 7, gen_random_uuid(), gen_random_uuid(), minute, array_fill(1, array[17])
+     from unnest($1::timestamptz[]) as minute`,
+    [minutesAgo],
+  );
+  await quiet.housekeeping.sweep();
+  const { rows } = await quiet.pool.query('select minute from clock_drifts');
+  expect(rows).toEqual([{ minute: minutesAgo[1] }]);
+});
+
 test('expired rows are deleted, others are kept, and leads stay permanently', async () => {
   const sender = await createSender(service);
   await post(service, sender, 'server', someLead, { key: 'old' });

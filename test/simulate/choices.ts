@@ -92,7 +92,13 @@ function choices(size: Size) {
     instance: fc.nat(1),
     sequence: fc.nat(4),
     counts: few(
-      fc.record({ ...counted, workspace, surface, outcome: fc.constantFrom('accepted', 'token_invalid') }),
+      fc.record({
+        ...counted,
+        workspace,
+        surface,
+        marked: fc.nat(3),
+        outcome: fc.constantFrom('accepted', 'token_invalid'),
+      }),
     ),
     entries: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
     notes: few(fc.record({ workspace, surface, id: fc.nat(20), atMs: fc.nat(3) })),
@@ -100,6 +106,7 @@ function choices(size: Size) {
       fc.record({ ...counted, surface, reason: fc.constantFrom('form_not_found', 'token_invalid') }),
     ),
     formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
+    clockDrifts: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
     tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
       selector: ({ token }) => token,
     }),

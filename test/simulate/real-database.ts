@@ -39,13 +39,15 @@ const queries: Record<keyof TableRows, string> = {
     convert_from(head, 'UTF8')::jsonb from spool_quarantine`,
   erasures: 'select workspace_id, submission_id, received_at, shard, erased_at, body_hash from lead_erasures',
   flushes: 'select instance_id, sequence, flushed_at from diagnostic_flushes',
-  counts: `select workspace_id, minute, surface, outcome, form_id, token_id, shard, count, last_at from outcome_counts`,
+  counts: `select workspace_id, minute, surface, outcome, form_id, token_id, shard, count, proven_count, spam_count, last_at
+    from outcome_counts`,
   entries: `select workspace_id, id, shard, at, surface, reason, form_id, token_id, request_id, detail
     from rejection_entries`,
   notes: `select workspace_id, id, shard, at, surface, kind, form_id, token_id, request_id, submission_id
     from diagnostic_notes`,
   unattributed: 'select minute, surface, reason, count, last_at from unattributed_counts',
   formerSecretUses: `select workspace_id, form_id, overlap_ends_at, minute, shard, count, last_at from former_secret_uses`,
+  clockDrifts: `select workspace_id, form_id, minute, shard, array_to_string(buckets, ',') from clock_drifts`,
   held: `select workspace_id, id, shard, form_id, reason, class, received_at, octet_length(sealed), body_hash,
     signature_hash, key_hash, state, submission_id, decision_id, expires_at from held_submissions`,
   recoveries:
@@ -95,7 +97,7 @@ export class RealDatabase {
       delete from leads; delete from idempotency_keys; delete from rate_windows; delete from enrichment_outbox;
       delete from spool_quarantine; delete from lead_erasures; delete from diagnostic_flushes;
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
-      delete from unattributed_counts; delete from former_secret_uses;
+      delete from unattributed_counts; delete from former_secret_uses; delete from clock_drifts;
       delete from held_submissions; delete from held_usage; delete from held_missed;
       delete from lead_recoveries;
       update tokens set last_used_at = null where last_used_at is not null`);

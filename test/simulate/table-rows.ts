@@ -19,6 +19,7 @@ export interface TableRows {
   readonly notes: Row[];
   readonly unattributed: Row[];
   readonly formerSecretUses: Row[];
+  readonly clockDrifts: Row[];
   readonly held: Row[];
   readonly recoveries: Row[];
   readonly heldUsage: Row[];
@@ -72,6 +73,8 @@ export function rowsOf(tables: Tables): TableRows {
         c.tokenId,
         c.shard,
         c.count,
+        c.proven,
+        c.spam,
         c.lastAt,
       ],
     ]),
@@ -96,6 +99,9 @@ export function rowsOf(tables: Tables): TableRows {
         u.count,
         u.lastAt,
       ],
+    ]),
+    clockDrifts: [...d.clockDrifts.values()].map((c) => [
+      ...[c.workspaceId, c.formId, Date.parse(c.minute), c.shard, c.buckets.join()],
     ]),
     held: [...tables.held.requests.values()].map((h) => [
       ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed?.length ?? null],

@@ -5,6 +5,7 @@ import type { Admission } from '../../src/db/held/decisions/admitted-leads.ts';
 import type { Discard } from '../../src/db/held/decisions/discard.ts';
 import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import { noDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
@@ -114,6 +115,8 @@ export class World {
         ...counted(item),
         surface: item.surface,
         outcome: item.outcome,
+        proven: item.outcome === 'accepted' ? 0 : item.marked,
+        spam: item.outcome === 'accepted' ? item.marked : 0,
         formId: uuid('f0', 0),
         tokenId: uuid('70', 0),
       })),
@@ -141,6 +144,12 @@ export class World {
         ...counted(item),
         formId: uuid('f0', 0),
         overlapEndsAt: new Date(startedAt + item.overlap).toISOString(),
+      })),
+      clockDrifts: choice.clockDrifts.map((item) => ({
+        ...owned(item.workspace),
+        formId: uuid('f0', 0),
+        minute: new Date(startedAt + item.minute * minuteMs).toISOString(),
+        buckets: noDrifts().map((_, bucket) => (bucket % 5 === item.bucket ? item.count : 0)),
       })),
     };
   }

@@ -9,6 +9,7 @@ test('a flush of which the limits of the host left nothing is done without the d
     entries: [],
     notes: [],
     formerSecretUses: [],
+    clockDrifts: [],
     tokensUsed: [],
   };
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
@@ -14,6 +15,7 @@ export interface OutcomeFlush {
   readonly unattributed: readonly UnattributedCount[];
   readonly tokensUsed: readonly TokenUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
+  readonly clockDrifts: readonly ClockDrift[];
 }
 
 export interface OutcomeCount {
@@ -25,6 +27,10 @@ export interface OutcomeCount {
   readonly formId: string;
   readonly tokenId: string;
   count: number;
+  /** Of rejected requests: those whose sender has proven who they are, other than with a token of a web page. */
+  readonly proven: number;
+  /** Of accepted requests: those with the verdict spam. */
+  readonly spam: number;
   lastAt: string;
 }
 
@@ -109,8 +115,8 @@ export async function applyFlushOnNode(
   flush: OutcomeFlush,
   bucketOf: BucketOf,
 ): Promise<void> {
-  const { counts, entries, notes, formerSecretUses } = flush;
-  const rows = [...counts, ...entries, ...notes, ...formerSecretUses];
+  const { counts, entries, notes, formerSecretUses, clockDrifts } = flush;
+  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
@@ -146,6 +152,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   await inBuckets(flush.notes, insertNotes);
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
+  await inBuckets(flush.clockDrifts, addClockDrifts);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
 }
 
@@ -196,17 +203,23 @@ async function claimFlushOnNode(
 // Sorted, so that two instances cannot deadlock.
 async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
   const rows = counts.map(
-    ({ shard, workspaceId, minute, surface, outcome, formId, tokenId, count, lastAt }) => ({
+    ({ shard, workspaceId, minute, surface, outcome, formId, tokenId, count, proven, spam, lastAt }) => ({
       key: `${workspaceId} ${minute} ${surface} ${outcome} ${formId} ${tokenId}`,
-      values: [shard, workspaceId, minute, surface, outcome, formId, tokenId, count, lastAt],
+      values: [
+        ...[shard, workspaceId, minute, surface, outcome, formId, tokenId, count, proven, spam, lastAt],
+      ],
     }),
   );
   await insertRows(
     db,
-    'outcome_counts as c (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, last_at)',
+    `outcome_counts as c
+      (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, proven_count, spam_count, last_at)`,
     rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ values }) => values),
     `on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
-      do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
+      do update set count = c.count + excluded.count,
+        proven_count = coalesce(c.proven_count, 0) + excluded.proven_count,
+        spam_count = coalesce(c.spam_count, 0) + excluded.spam_count,
+        last_at = greatest(c.last_at, excluded.last_at)`,
   );
 }
 

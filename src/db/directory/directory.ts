@@ -66,6 +66,13 @@ export interface BrowserRow {
   readonly thanksUrl: string | null;
 }
 
+/** A slug that a form gave up and that stays reserved for its workspace. */
+export interface FormerSlugRow {
+  readonly slug: string;
+  readonly workspaceId: string;
+  readonly formId: string;
+}
+
 export interface DirectoryChanges {
   readonly revision: number;
   /** The root that submission ids are derived from, encrypted. Included in every read; null while none is stored. */
@@ -76,6 +83,8 @@ export interface DirectoryChanges {
   readonly tokens: readonly TokenRow[];
   /** Missing in snapshots of older versions. */
   readonly browser?: readonly BrowserRow[];
+  /** All of every workspace that `forms` names, if the form still exists. Missing in snapshots of older versions. */
+  readonly formerSlugs?: readonly FormerSlugRow[];
 }
 
 const newest = sql<{ readonly revision: number }>`select revision from directory_revision`;
@@ -98,9 +107,16 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       secrets: await changed<SecretRow>(secretColumns, sql`webhook_secrets`),
       tokens: await changed<TokenRow>(tokenColumns, sql`tokens`),
       browser: await changed<BrowserRow>(browserColumns, sql`browser_settings`),
+      formerSlugs: await rowsOf(client, formerSlugsSince(since)),
     };
   });
 }
+
+/** They have no revision of their own: whatever gives up, takes or releases a slug sets that of a form of the workspace. */
+const formerSlugsSince = (since: number) => sql<FormerSlugRow>`
+  select s.slug, s.workspace_id as "workspaceId", s.form_id as "formId"
+  from former_slugs s join forms f on f.id = s.form_id and f.deleted_at is null
+  where s.workspace_id in (select workspace_id from forms where revision > ${since})`;
 
 const formColumns = sql`id, workspace_id as "workspaceId", slug, active, fields, scoring,
   scoring_version as "scoringVersion", replay_protection as "replayProtection",

@@ -77,6 +77,8 @@ function namesOf({ workspaceId, actorId, action, target, changes }: AuditRecord)
     'person', (select p.name from people p where p.id = ${personId} and (${workspaceId}::uuid is null or exists (
       select from memberships m where m.workspace_id = ${workspaceId} and m.person_id = p.id))),
     'form', (select f.name from forms f where f.workspace_id = ${workspaceId} and f.id = ${formId}),
+    'slug', (select f.slug from forms f where ${action}::text = 'changeAForm'
+      and f.workspace_id = ${workspaceId} and f.id = ${formId}),
     'token', (select t.name from tokens t where t.workspace_id = ${workspaceId} and t.id = ${target.token_id ?? null}),
     'api_key', (select k.name from api_keys k
       where k.workspace_id = ${workspaceId} and k.id = ${target.api_key_id ?? null}),

@@ -69,7 +69,8 @@ class Submission {
       if (result.kind !== 'stored') this.#scoreResult?.forget();
       const { sender } = this.#parsed.keyed;
       const isReplay = result.kind === 'stored' && this.#markSignature();
-      this.#exchange.answer({ sender, result, isReplay });
+      const isSpam = this.#scoreResult?.score.verdict === 'spam';
+      this.#exchange.answer({ sender, result, isReplay, isSpam });
     } finally {
       this.#onSettled?.();
     }

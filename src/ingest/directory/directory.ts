@@ -16,6 +16,7 @@ import type { SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type TokenType, tokenKeyOf } from '../../domain/token.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { type BrowserEntry, browserEntry } from './browser-entry.ts';
+import { FormerSlugs } from './former-slugs.ts';
 
 export interface WorkspaceEntry {
   readonly id: string;
@@ -68,6 +69,7 @@ export class Directory {
   readonly #workspaces = new Map<string, WorkspaceEntry>();
   readonly #forms = new Map<string, FormEntry>();
   readonly #formsBySlug = new Map<string, readonly FormEntry[]>();
+  readonly #formerSlugs = new FormerSlugs();
   readonly #secrets = new Map<string, WebhookSecret | null>();
   readonly #tokensByHash = new Map<string, TokenEntry>();
   readonly #browser = new Map<string, BrowserEntry>();
@@ -107,6 +109,11 @@ export class Directory {
     return this.#formsBySlug.get(slug) ?? [];
   }
 
+  /** The forms that gave up the slug, without deleted ones. Only meaningful if no form uses it. */
+  formsByFormerSlug(slug: string): readonly FormEntry[] {
+    return this.#formerSlugs.rowsOf(slug).flatMap(({ formId }) => this.#livingForm(formId) ?? []);
+  }
+
   /** By `tokenKey`. */
   tokenByHash(hash: string): TokenEntry | null {
     return this.#tokensByHash.get(hash) ?? null;
@@ -135,6 +142,11 @@ export class Directory {
     for (const row of changes.forms) {
       const secret = this.#secrets.get(row.id) ?? null;
       this.#setForm(formEntry(row, secret, this.#browser.get(row.id) ?? null));
+    }
+    // A snapshot of an older version has none.
+    if (changes.formerSlugs !== undefined) {
+      const workspaceIds = new Set(changes.forms.map(({ workspaceId }) => workspaceId));
+      this.#formerSlugs.replace(workspaceIds, changes.formerSlugs);
     }
     this.#isLoaded = true;
     this.#knowsPages ||= changes.browser !== undefined;

@@ -2,15 +2,16 @@ import type { Logger } from 'pino';
 import type { FlushPart, IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import { driftSeconds, type VerifiedSignature } from '../../domain/signature.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
-import type { Arrival } from '../arrive.ts';
+import type { Arrival, FormerSlug } from '../arrive.ts';
 import type { Authenticated } from '../authenticate.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import type { HeldRequests } from '../held/held-requests.ts';
-import type { Rejection } from '../rejection.ts';
+import { ProvenRejection, Rejection } from '../rejection.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { EntryCap } from './entry-cap.ts';
 import { FlushedTally } from './flushed-tally.ts';
@@ -53,19 +54,28 @@ export class Diagnostics {
     await Promise.all([...this.#tallies.values()].map((tally) => tally.stop()));
   }
 
-  accepted({ received, form, token, signature }: Authenticated): void {
+  accepted({ received, form, token, signature }: Authenticated, isSpam: boolean): void {
     const { at, surface } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
-    tally.count(token ?? form, surface, 'accepted', at);
+    tally.count(token ?? form, surface, 'accepted', at, isSpam);
     if (signature?.isByFormerSecret) tally.formerSecretUsed(form, at);
+    if (signature !== null) this.#drifted(form, signature, at, tally);
     if (token !== null) this.#tallyOfNobody().tokenUsed(token, at);
+  }
+
+  /** A duplicate is no further lead, but its signature says what time the sender has. */
+  acceptedAgain({ received, form, signature }: Authenticated): void {
+    if (signature === null) return;
+    this.#drifted(form, signature, received.arrival.at, this.#tallyOf(form.workspaceId));
   }
 
   /** Recorded for every workspace that the request names; if it names none, for the operator. */
   rejected(arrival: Arrival, rejection: Rejection): void {
-    const { token, forms } = arrival.identity;
+    const { token, forms, formerSlug } = arrival.identity;
     if (token !== null) this.#rejectedBy(token, arrival, rejection);
     else if (forms.length > 0) for (const form of forms) this.#rejectedBy(form, arrival, rejection);
+    else if (formerSlug !== null && rejection.reason === 'form_unknown')
+      this.#rejectedAt(formerSlug, arrival);
     else this.#tallyOfNobody().countUnattributed(arrival.surface, rejection.reason, arrival.at);
   }
 
@@ -129,12 +139,27 @@ export class Diagnostics {
     return tally.tally;
   }
 
+  /** After a leap of the machine's clock, nobody knows whose clock is wrong until the service follows it or it is set back. */
+  #drifted(form: FormEntry, signature: VerifiedSignature, at: number, tally: OutcomeTally): void {
+    if ((this.#deps.clock.leapMs ?? 0) === 0)
+      tally.drifted(form, -driftSeconds(signature.timestampSeconds, at), at);
+  }
+
+  /** Whoever renamed a form finds its sender in the diagnostics. */
+  #rejectedAt({ slug, forms }: FormerSlug, arrival: Arrival): void {
+    const rejection = new Rejection('form_unknown', { former_slug: slug });
+    for (const form of forms) this.#rejectedBy(form, arrival, rejection);
+  }
+
   #rejectedBy(source: TokenEntry | FormEntry, arrival: Arrival, rejection: Rejection): void {
     const { requestId, at, surface } = arrival;
     const { reason, detail } = rejection;
     const { workspaceId } = source;
     const tally = this.#tallyOf(workspaceId);
-    tally.count(source, surface, reason, at);
+    const proof = rejection instanceof ProvenRejection ? rejection.proof : null;
+    // Anyone who opens a web page gets a token for it, so such a token proves nothing about who rejections are caused by.
+    tally.count(source, surface, reason, at, proof !== null && surface !== 'browser');
+    if (proof !== null && proof.signature !== null) this.#drifted(proof.form, proof.signature, at, tally);
     const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;
     this.#deps.held.take(id, arrival, rejection);
     if (id === null) return;

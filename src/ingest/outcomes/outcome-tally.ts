@@ -1,3 +1,4 @@
+import type { ClockDrift } from '../../db/alarms/clock-drifts.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
@@ -6,6 +7,7 @@ import type {
   UnattributedCount,
 } from '../../db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
+import { bucketOf, noDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
@@ -19,6 +21,8 @@ const noId = '00000000-0000-0000-0000-000000000000';
 
 interface Count {
   count: number;
+  /** Of rejected ones those that are proven, of accepted ones spam. */
+  marked: number;
   lastAt: number;
 }
 
@@ -32,6 +36,8 @@ interface MinuteCounts {
   readonly pages: Counts<TokenEntry | FormEntry>;
   readonly unattributed: Counts<Surface>;
   readonly formerSecrets: Map<FormEntry, Count>;
+  /** Requests of each bucket of drift. */
+  readonly drifts: Map<FormEntry, number[]>;
 }
 
 export type CountedOutcome = 'accepted' | RejectionReason;
@@ -48,10 +54,19 @@ export class OutcomeTally {
     return this.#minutes.length === 0 && this.#notes.length === 0 && this.#tokensUsed.size === 0;
   }
 
-  /** The source is a token on the token surface, a form on the others; a token that was sent by a web page is one too. */
-  count(source: TokenEntry | FormEntry, surface: Surface, outcome: CountedOutcome, at: number): void {
+  /**
+   * The source is a token on the token surface, a form on the others; a token that was sent by a web page is one too. `isMarked`
+   * says that a rejected request is proven, or that an accepted one is spam.
+   */
+  count(
+    source: TokenEntry | FormEntry,
+    surface: Surface,
+    outcome: CountedOutcome,
+    at: number,
+    isMarked: boolean,
+  ): void {
     const { named, pages } = this.#minuteOf(at);
-    increment(surface === 'browser' ? pages : named, source, outcome, at);
+    increment(surface === 'browser' ? pages : named, source, outcome, at, isMarked);
   }
 
   countUnattributed(surface: Surface, reason: RejectionReason, at: number): void {
@@ -68,6 +83,17 @@ export class OutcomeTally {
 
   tokenUsed(token: TokenEntry, at: number): void {
     this.#tokensUsed.set(token, at);
+  }
+
+  /** For a request with a correct signature. Positive if its signed time is before ours. */
+  drifted(form: FormEntry, seconds: number, at: number): void {
+    const { drifts } = this.#minuteOf(at);
+    let buckets = drifts.get(form);
+    if (buckets === undefined) {
+      buckets = noDrifts();
+      drifts.set(form, buckets);
+    }
+    (buckets[bucketOf(seconds)] as number)++;
   }
 
   /** For a lead that was counted as accepted. */
@@ -106,6 +132,9 @@ export class OutcomeTally {
       formerSecretUses: this.#minutes.flatMap(({ minute, formerSecrets }) =>
         [...formerSecrets].map(([form, counted]) => formerSecretRow(form, minute, counted)),
       ),
+      clockDrifts: this.#minutes.flatMap(({ minute, drifts }) =>
+        [...drifts].map(([form, buckets]) => driftRow(form, minute, buckets)),
+      ),
       tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
     };
   }
@@ -122,6 +151,7 @@ export class OutcomeTally {
       pages: new Map(),
       unattributed: new Map(),
       formerSecrets: new Map(),
+      drifts: new Map(),
     };
     this.#minutes.push(counts);
     return counts;
@@ -133,21 +163,28 @@ function entryWish(workspaceId: string, reason: string, at: string): Wish {
   return [[`${workspaceId} ${reason} ${minute}`, entriesPerReasonAndMinute]];
 }
 
-function increment<Source>(counts: Counts<Source>, source: Source, outcome: string, at: number): void {
+function increment<Source>(
+  counts: Counts<Source>,
+  source: Source,
+  outcome: string,
+  at: number,
+  isMarked = false,
+): void {
   let byOutcome = counts.get(source);
   if (byOutcome === undefined) {
     byOutcome = new Map();
     counts.set(source, byOutcome);
   }
-  add(byOutcome, outcome, at);
+  add(byOutcome, outcome, at, isMarked);
 }
 
-function add<Key>(counts: Map<Key, Count>, key: Key, at: number): void {
+function add<Key>(counts: Map<Key, Count>, key: Key, at: number, isMarked = false): void {
   const known = counts.get(key);
   if (known === undefined) {
-    counts.set(key, { count: 1, lastAt: at });
+    counts.set(key, { count: 1, marked: isMarked ? 1 : 0, lastAt: at });
   } else {
     known.count++;
+    if (isMarked) known.marked++;
     known.lastAt = at;
   }
 }
@@ -155,12 +192,10 @@ function add<Key>(counts: Map<Key, Count>, key: Key, at: number): void {
 function rowsOf<Source, Row>(
   counts: Counts<Source>,
   minute: number,
-  rowOf: (source: Source, outcome: string, minute: string, count: number, lastAt: string) => Row,
+  rowOf: (source: Source, outcome: string, minute: string, counted: Count) => Row,
 ): Row[] {
   return [...counts].flatMap(([source, byOutcome]) =>
-    [...byOutcome].map(([outcome, { count, lastAt }]) =>
-      rowOf(source, outcome, iso(minute), count, iso(lastAt)),
-    ),
+    [...byOutcome].map(([outcome, counted]) => rowOf(source, outcome, iso(minute), counted)),
   );
 }
 
@@ -168,8 +203,7 @@ function namedRow(
   source: TokenEntry | FormEntry,
   outcome: string,
   minute: string,
-  count: number,
-  lastAt: string,
+  { count, marked, lastAt }: Count,
 ): OutcomeCount {
   const isToken = 'formId' in source;
   return {
@@ -181,7 +215,9 @@ function namedRow(
     formId: isToken ? source.formId : source.id,
     tokenId: isToken ? source.id : noId,
     count,
-    lastAt,
+    proven: outcome === 'accepted' ? 0 : marked,
+    spam: outcome === 'accepted' ? marked : 0,
+    lastAt: iso(lastAt),
   };
 }
 
@@ -193,10 +229,9 @@ function unattributedRow(
   surface: Surface,
   reason: string,
   minute: string,
-  count: number,
-  lastAt: string,
+  { count, lastAt }: Count,
 ): UnattributedCount {
-  return { minute, surface, reason, count, lastAt };
+  return { minute, surface, reason, count, lastAt: iso(lastAt) };
 }
 
 function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Count): FormerSecretUse {
@@ -212,6 +247,11 @@ function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Cou
   };
 }
 
+function driftRow(form: FormEntry, minute: number, buckets: readonly number[]): ClockDrift {
+  const { id: formId, workspaceId } = form;
+  return { shard: shardOf(workspaceId), workspaceId, formId, minute: iso(minute), buckets };
+}
+
 /** When an entry changes, the directory replaces its object, so one form or token may have been counted under two objects. */
 function merged(rows: OutcomeCount[]): OutcomeCount[] {
   const byName = Map.groupBy(
@@ -221,6 +261,8 @@ function merged(rows: OutcomeCount[]): OutcomeCount[] {
   return [...byName.values()].map((same) => ({
     ...(same[0] as OutcomeCount),
     count: same.reduce((sum, { count }) => sum + count, 0),
+    proven: same.reduce((sum, { proven }) => sum + proven, 0),
+    spam: same.reduce((sum, { spam }) => sum + spam, 0),
     lastAt: same
       .map(({ lastAt }) => lastAt)
       .toSorted()
