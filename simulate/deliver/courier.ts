@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { webhookChannel } from '../../src/channels/webhook.ts';
 import { DeliveryEngine } from '../../src/deliver/engine.ts';
-import type { Mail } from '../../src/mail/mail.ts';
 import type { Loop } from '../../src/time/clock.ts';
 import { seededRandomness } from '../../src/time/randomness.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -25,7 +24,6 @@ export interface CourierDeps {
 const relayMs = 500;
 const log = pino({ level: 'silent' });
 const nothing = () => {};
-const mail: Pick<Mail, 'isOn' | 'send'> = { isOn: false, send: async () => 'off' };
 
 /** One process of the role `deliver`: the real engine, and the relay of the database model. */
 export class Courier {
@@ -54,7 +52,6 @@ export class Courier {
       clock: life,
       randomness,
       log,
-      mail,
       meter: { onAttempt: nothing, onUnsent: nothing },
       publicUrl: () => null,
       isBusy: () => false,

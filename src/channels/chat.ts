@@ -1,6 +1,6 @@
 import { chatBody } from '../domain/destination/message/chat-body.ts';
 import { digestOf } from '../domain/destination/message/digest-message.ts';
-import { messageOf } from '../domain/destination/message/message.ts';
+import { eventMessage } from '../domain/destination/message/event-message.ts';
 import { type Channel, type ChannelDeps, type Parcel, unwritable } from './channel.ts';
 import { chatResult } from './chat-result.ts';
 import { shownContents } from './content.ts';
@@ -36,7 +36,7 @@ function bodyOf({ destination, items, isDigest, publicUrl }: Parcel): string {
   const contents = shownContents(workspaceId, items);
   if (isDigest && items.length > 1)
     return chatBody(service, digestOf(workspaceId, items.length, contents, options));
-  const message = contents[0] === undefined ? null : messageOf(contents[0], options);
+  const message = contents[0] === undefined ? null : eventMessage(contents[0], options);
   if (message === null) throw new Error('the event has no lead');
   return chatBody(service, message);
 }

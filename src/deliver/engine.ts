@@ -3,7 +3,6 @@ import type { Channels } from '../channels/channels.ts';
 import type { DeliverDatabase, DestinationRef, Release } from '../db/deliver/deliver-database.ts';
 import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
-import type { Mail } from '../mail/mail.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../time/clock.ts';
 import { giveWay } from '../time/give-way.ts';
 import type { Randomness } from '../time/randomness.ts';
@@ -12,7 +11,6 @@ import type { DeliveryMeter } from './delivery-meter.ts';
 import { Latch } from './line/latch.ts';
 import { Line, type LineDeps } from './line/line.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
-import { OwnerEmails } from './owner-emails.ts';
 import { placesOfKinds } from './places.ts';
 import { Reads } from './reads.ts';
 import { SharedLeads } from './shared-leads.ts';
@@ -24,7 +22,6 @@ export interface DeliveryEngineDeps {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Logger;
-  readonly mail: Pick<Mail, 'isOn' | 'send'>;
   readonly meter: DeliveryMeter;
   /** Of the settings area. */
   readonly publicUrl: () => string | null;
@@ -40,7 +37,6 @@ const leaseMs = 15 * secondMs;
 const renewMs = 5 * secondMs;
 const sweepMs = 20 * secondMs;
 const replayMs = secondMs;
-const emailsMs = minuteMs;
 const failedPollMs = secondMs;
 // After an outage. Others need up to a second to notice its end, and as long to write what they have sent.
 const comeBackMs = 3 * secondMs;
@@ -66,7 +62,6 @@ export class DeliveryEngine {
   readonly #leads = new SharedLeads();
   readonly #reads = new Reads(readsAtOnceMax);
   readonly #writer: OutcomeWriter;
-  readonly #emails: OwnerEmails;
   readonly #aborting = new AbortController();
   readonly #stopping = new AbortController();
   #isIdle = true;
@@ -82,7 +77,6 @@ export class DeliveryEngine {
     this.#linesMax = deps.linesMax ?? defaultLinesMax;
     this.#instanceId = deps.randomness.uuid();
     this.#writer = new OutcomeWriter(deps);
-    this.#emails = new OwnerEmails(deps);
     this.#latch = new Latch(deps.clock);
   }
 
@@ -116,7 +110,6 @@ export class DeliveryEngine {
       this.#repeat(renew, renewMs, 'leases not renewed'),
       this.#repeat(sweep, sweepMs * 0.9, 'sweep of deliveries failed'),
       this.#repeat(replay, replayMs, 'replay interrupted'),
-      this.#repeat(() => this.#emails.sendDue(), emailsMs, 'emails about failing destinations not sent'),
     ];
   }
 
@@ -236,7 +229,6 @@ export class DeliveryEngine {
       leads: this.#leads,
       aborting: this.#aborting.signal,
       read: (work) => this.#read(work),
-      onDisabled: (destination, reason) => void this.#emails.tellDisabled(destination, reason),
     };
   }
 

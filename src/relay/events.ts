@@ -1,9 +1,10 @@
 import type pg from 'pg';
-import { insertDeliveries, type NewDelivery, sendEnriched } from '../db/deliver/new-deliveries.ts';
+import { insertDeliveries, type NewDelivery, sendEnriched, type Wake } from '../db/deliver/new-deliveries.ts';
 import { listSubscriptions, type Subscription } from '../db/deliver/subscriptions.ts';
 import { insertEvents, type NewEvent, reserveNumbers } from '../db/relay/lead-events.ts';
 import type { NotedLead } from '../db/relay/noted-leads.ts';
 import type { Note } from '../db/relay/outbox.ts';
+import { isAlarmEvent } from '../domain/destination/alarm/alarm-event.ts';
 import { deliveryId } from '../domain/destination/delivery-id.ts';
 import type { EventType } from '../domain/destination/destination.ts';
 import { type Clock, secondMs } from '../time/clock.ts';
@@ -34,7 +35,7 @@ export async function makeEvents(
   notes: readonly Note[],
   leads: readonly NotedLead[],
   deps: EventDeps,
-): Promise<Map<string, Date>> {
+): Promise<Map<string, Wake>> {
   const events = await numbered(client, happened(notes, leads));
   if (events.length === 0) return new Map();
   await insertEvents(
@@ -43,22 +44,24 @@ export async function makeEvents(
   );
   const workspaceIds = new Set(events.map(({ event }) => event.workspaceId));
   const subscriptions = await listSubscriptions(client, [...workspaceIds]);
-  const dueAt = new Map<string, Date>();
-  if (subscriptions.length === 0) return dueAt;
-  const isDue = (id: string, at: Date) => {
-    const before = dueAt.get(id);
-    if (before === undefined || before > at) dueAt.set(id, at);
+  const wakes = new Map<string, Wake>();
+  if (subscriptions.length === 0) return wakes;
+  const wake = (id: string, at: Date, isUrgent = false) => {
+    const before = wakes.get(id);
+    const isFirst = before === undefined || before.at > at;
+    wakes.set(id, { at: isFirst ? at : before.at, isUrgent: isUrgent || before?.isUrgent === true });
   };
   for (let start = 0; start < events.length; start += eventsMatchedAtOnce) {
     const some = events.slice(start, start + eventsMatchedAtOnce);
     const deliveries = await deliveriesOf(client, some, subscriptions, deps);
     await insertDeliveries(client, deliveries);
-    for (const { destinationId, nextAt } of deliveries) isDue(destinationId, nextAt);
+    for (const { destinationId, nextAt, event } of deliveries)
+      wake(destinationId, nextAt, isAlarmEvent(event.type));
   }
   const now = new Date(deps.clock.now());
   for (const [workspaceId, submissionIds] of enrichedIn(events, subscriptions))
-    for (const id of await sendEnriched(client, workspaceId, submissionIds, now)) isDue(id, now);
-  return dueAt;
+    for (const id of await sendEnriched(client, workspaceId, submissionIds, now)) wake(id, now);
+  return wakes;
 }
 
 type Happened = Omit<LeadEvent, 'event'> & { readonly event: Omit<NewEvent, 'number'> };
@@ -81,7 +84,7 @@ function happened(notes: readonly Note[], leads: readonly NotedLead[]): Happened
 }
 
 function isAboutStoredLead(type: EventType): boolean {
-  return type !== 'lead.erased' && type !== 'destination.disabled';
+  return type.startsWith('lead.') && type !== 'lead.erased';
 }
 
 function rankOf({ event }: Happened): number {

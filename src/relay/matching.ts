@@ -4,6 +4,7 @@ import type { Subscription } from '../db/deliver/subscriptions.ts';
 import { byShard } from '../db/leads/lead-ref.ts';
 import type { NewEvent } from '../db/relay/lead-events.ts';
 import type { NotedLead } from '../db/relay/noted-leads.ts';
+import { alarmDataFor, isAlarmEvent } from '../domain/destination/alarm/alarm-event.ts';
 import type { EventType } from '../domain/destination/destination.ts';
 import { type Filter, mayMatch } from '../domain/destination/filter.ts';
 import type { FormFacts, LeadFacts } from '../domain/destination/lead-facts.ts';
@@ -22,8 +23,9 @@ export interface Candidate {
 const leadsReadAtOnce = 100;
 
 /**
- * Those that the destinations want. Whether a lead still matches when it is sent is checked again then. Yields to other work
- * after each filter that took long: a workspace decides how many filters its leads meet, and others share this thread.
+ * Those that the destinations want, with what each gets of an event. Whether a lead still matches when it is sent is checked
+ * again then. Yields to other work after each filter that took long: a workspace decides how many filters its leads meet, and
+ * others share this thread.
  */
 export async function matching(
   client: pg.PoolClient,
@@ -36,7 +38,7 @@ export async function matching(
     if (mayMatch(one.subscription.filter, facts)) wanted.add(one);
     await turns.take();
   };
-  const subscribed = candidates.filter(isSubscribed);
+  const subscribed = candidates.filter(isSubscribed).flatMap(withOwnData);
   const forms = await readFormFacts(client, [
     ...new Set(subscribed.flatMap(({ lead }) => lead?.formId ?? [])),
   ]);
@@ -68,6 +70,14 @@ function isSubscribed({ event, lead, subscription: { id, events, formIds } }: Ca
   const formId = lead?.formId ?? event.data?.form_id;
   const isOfForm = formIds === null || event.submissionId === null || formIds.includes(String(formId));
   return isOfForm && (events as readonly EventType[]).includes(event.type);
+}
+
+/** A digest of alarms may be about several forms, and a destination about some of them. */
+function withOwnData(candidate: Candidate): Candidate[] {
+  const { event, subscription } = candidate;
+  if (!isAlarmEvent(event.type)) return [candidate];
+  const data = alarmDataFor(event.data, subscription);
+  return data === null ? [] : [{ ...candidate, event: { ...event, data } }];
 }
 
 /** True if the filter asks for more than `plainFacts` knows. */

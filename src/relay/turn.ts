@@ -58,13 +58,13 @@ export async function relayNotesOfNode(
 
 /** Notes of one bucket: they have the same shard. */
 async function relayBucket(client: pg.PoolClient, notes: readonly Note[], deps: EventDeps): Promise<void> {
-  const dueAt = await inTransactionOn(client, async () => {
+  const wakes = await inTransactionOn(client, async () => {
     const taken = await deleteNotes(client, notes);
     const leads = [];
     for (const ofShard of byShard(leadsIn(taken))) leads.push(...(await readNotedLeads(client, ofShard)));
     return makeEvents(client, taken, leads, deps);
   });
-  await wakeDestinations(client, dueAt);
+  await wakeDestinations(client, wakes);
 }
 
 async function enrich(client: pg.PoolClient, leads: readonly LeadRef[]): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Channels } from '../channels/channels.ts';
 import { postgresDeliver } from '../db/deliver/postgres-deliver.ts';
 import { DeliveryEngine } from '../deliver/engine.ts';
-import type { Mail } from '../mail/mail.ts';
 import { systemRandomness } from '../time/randomness.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { hasRole } from './roles.ts';
@@ -9,13 +8,12 @@ import type { Stops } from './stops.ts';
 
 export interface DeliveriesDeps extends CommonPartsDeps {
   readonly channels: Channels;
-  readonly mail: Mail;
   readonly publicUrl: () => string;
 }
 
 /** Sends deliveries, unless the operator has turned that off. They wait then. */
 export function startDeliveries(deps: DeliveriesDeps, parts: CommonParts, stops: Stops): void {
-  const { config, clock, log, channels, mail, publicUrl } = deps;
+  const { config, clock, log, channels, publicUrl } = deps;
   const { pool, secretBox, metrics, plane } = parts;
   const engine = new DeliveryEngine({
     database: postgresDeliver(pool, clock),
@@ -24,7 +22,6 @@ export function startDeliveries(deps: DeliveriesDeps, parts: CommonParts, stops:
     clock,
     randomness: systemRandomness,
     log,
-    mail,
     meter: metrics.deliveries,
     publicUrl,
     isBusy: plane.isBusy,

@@ -126,7 +126,7 @@ export function startFirstParts(
     log,
     hubspotUrl: config.hubspotUrl,
   });
-  startDeliveries({ ...deps, channels, mail, publicUrl: urls.url }, parts, stops);
+  startDeliveries({ ...deps, channels, publicUrl: urls.url }, parts, stops);
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
 import { DeliveryWorld, until } from './delivery-world.ts';
@@ -6,19 +5,9 @@ import { accepts, Receiver, responds } from './receiver.ts';
 
 let world: DeliveryWorld;
 let receiver: Receiver;
-const owner = 'owner@example.com';
 
 beforeAll(async () => {
   world = await DeliveryWorld.create();
-  const personId = randomUUID();
-  await world.pool.query(
-    `insert into people (id, name, email, created_at, updated_at) values ($1, 'Ada', $2, now(), now())`,
-    [personId, owner],
-  );
-  await world.pool.query(
-    `insert into memberships (workspace_id, person_id, role, created_at) values ($1, $2, 'owner', now())`,
-    [world.workspaceId, personId],
-  );
 });
 beforeEach(async () => {
   receiver = await new Receiver().start();
@@ -94,7 +83,7 @@ async function lease(id: string): Promise<string | null> {
   return rows[0].instance_id;
 }
 
-test('a receiver that responds with 410 is disabled, and its owners and other destinations are told', async () => {
+test('a receiver that responds with 410 is disabled, and other destinations are told', async () => {
   await notes();
   const id = await world.destination({ url: receiver.url });
   receiver.behaviour = responds(410);
@@ -105,9 +94,6 @@ test('a receiver that responds with 410 is disabled, and its owners and other de
   expect(await notes()).toEqual([
     { data: { id, name: 'CRM', reason: 'gone' }, workspace_ids: [world.workspaceId] },
   ]);
-  await until(() =>
-    expect(world.emails).toMatchObject([{ to: owner, subject: 'The destination CRM was disabled' }]),
-  );
   const later = await world.add(id);
   const other = await world.destination({ url: receiver.url });
   receiver.behaviour = accepts;
@@ -140,30 +126,6 @@ test('a destination that fails for five days is disabled with the next failure',
   );
   await world.reaches(delivery, { state: 'pending', attempts: 1 });
   expect(await notes()).toMatchObject([{ data: { id, reason: 'failing' } }]);
-  await until(() =>
-    expect(world.emails.map(({ subject }) => subject)).toEqual(['The destination CRM was disabled']),
-  );
-});
-
-test('owners get one email after an hour and one after a day, however many instances there are', async () => {
-  const id = await world.destination({ url: receiver.url });
-  await failing(id, hourMs + 1);
-  world.start();
-  world.start();
-  await until(() => expect(world.emails).toHaveLength(1));
-  expect(world.emails[0]).toMatchObject({
-    to: owner,
-    subject: 'Deliveries to CRM have been failing for an hour',
-    text: expect.stringContaining('The receiver failed: 500'),
-  });
-  await world.stop();
-  world.clock.shift(dayMs);
-  world.start();
-  world.start();
-  await until(() => expect(world.emails).toHaveLength(2));
-  await world.stop();
-  expect(world.emails[1]?.subject).toBe('Deliveries to CRM have been failing for a day');
-  expect(await world.health(id)).toMatchObject({ emails_sent: 2 });
 });
 
 test('a request that fails after an owner has resumed the destination does not close it again', async () => {

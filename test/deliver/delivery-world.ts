@@ -13,7 +13,6 @@ import { newWebhookSecret } from '../../src/domain/destination/request/webhook-s
 import { destinationHeadersOwner, destinationSecretOwner } from '../../src/domain/destination/secrets.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
-import type { Email } from '../../src/mail/mail.ts';
 import { AllowList } from '../../src/net/delivery/allow-list.ts';
 import { DeliveryHttp } from '../../src/net/delivery/delivery-http.ts';
 import { DeliveryGuard } from '../../src/net/delivery/guard.ts';
@@ -69,7 +68,6 @@ interface StartedEngine {
 /** A database with a workspace, and engines that deliver from it to loopback. */
 export class DeliveryWorld {
   readonly clock = new ShiftedClock();
-  readonly emails: Email[] = [];
   readonly secrets = new Map<string, string>();
   readonly workspaceId: string = randomUUID();
   readonly formId: string = randomUUID();
@@ -142,13 +140,6 @@ export class DeliveryWorld {
       clock: this.clock,
       randomness: systemRandomness,
       log,
-      mail: {
-        isOn: true,
-        send: async (email) => {
-          this.emails.push(email);
-          return 'sent';
-        },
-      },
       meter: { onAttempt() {}, onUnsent() {} },
       publicUrl: () => 'https://leads.example',
       isBusy: () => false,
@@ -173,7 +164,6 @@ export class DeliveryWorld {
     await this.stop();
     await this.pool.query(`update deliveries set state = 'cancelled' where state = 'pending'`);
     this.clock.reset();
-    this.emails.length = 0;
   }
 
   async destination(options: DestinationOptions): Promise<string> {

@@ -16,6 +16,16 @@ const operation = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('relay' as const) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('alarm' as const),
+      workspace: fc.nat(1),
+      destination: fc.option(destination),
+      // 0 stands for the whole workspace.
+      forms: fc.array(fc.nat(2), { minLength: 1, maxLength: 2 }),
+    }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('claim' as const),

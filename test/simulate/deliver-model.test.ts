@@ -75,7 +75,7 @@ class Both {
     disabledReason: null,
     kind: 'webhook' as const,
     config: { url: 'https://receiver.example/', format: 'standard' as const, headers: [] },
-    formIds: null,
+    formIds: number === 0 ? null : [uuid('f0', 0), uuid('f0', 1)],
     filter: { all: number === 0 ? [] : [{ field: 'verdict', op: 'eq', value: 'clean' }] },
     mapping: [],
     headersCiphertext: null,
@@ -83,7 +83,7 @@ class Both {
     previousSecretCiphertext: null,
     previousValidUntil: null,
     version: 1,
-    events: ['lead.accepted', 'lead.erased', 'destination.disabled'],
+    events: ['lead.accepted', 'lead.erased', 'destination.disabled', 'alarm.opened', 'alarm.digest'],
     sendWhen: number === 1 ? 'enriched' : 'accepted',
     waitMaxSeconds: 30,
     perSecond: 50,
@@ -113,9 +113,20 @@ class Both {
       case 'relay': {
         const turn = new RelayTurn(model, () => true);
         const isAny = turn.take() > 0;
-        for (const [id, dueAt] of isAny ? turn.commit({ now, newId: this.#newId }) : [])
-          model.deliver.wake(id, dueAt);
+        for (const [id, wake] of isAny ? turn.commit({ now, newId: this.#newId }) : [])
+          model.deliver.wakeFor(id, wake);
         return expect(isAny).toEqual(await real.relay(now));
+      }
+      case 'alarm': {
+        const alarms = operation.forms.map((form) => ({
+          form_id: form === 0 ? null : uuid('f0', form),
+          destination_id: operation.destination === null ? null : this.#id(operation.destination),
+        }));
+        const workspaceId = world.workspace(operation.workspace);
+        const data = alarms.length === 1 ? { alarm: alarms[0] } : { alarms, more: 0 };
+        const type = alarms.length === 1 ? 'alarm.opened' : 'alarm.digest';
+        model.noteOne(workspaceId, null, type, now, data);
+        return real.note(workspaceId, { type, at: at(0), data });
       }
       case 'claim': {
         const { countMax, isFull } = operation;

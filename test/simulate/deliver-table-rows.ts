@@ -38,7 +38,7 @@ export function deliverRowsOf(tables: Tables): DeliverTableRows {
       d.version,
     ]),
     health: [...deliver.health].map(([id, h]) => [
-      ...[id, h.consecutiveFailures, h.openedAt, h.nextProbeAt, h.failingSince, h.lastError, h.emailsSent],
+      ...[id, h.consecutiveFailures, h.openedAt, h.nextProbeAt, h.failingSince, h.lastError],
     ]),
     events: deliver.events.map((e) => [e.workspaceId, e.number, e.type, e.submissionId, e.at, e.data]),
     counters: [...deliver.counters],

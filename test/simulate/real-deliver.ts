@@ -7,7 +7,7 @@ import { postgresDeliver } from '../../src/db/deliver/postgres-deliver.ts';
 import { ingestCommit, ingestLimits, type StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import { deleteLead } from '../../src/db/leads/leads.ts';
 import { inTransaction } from '../../src/db/pool.ts';
-import { noteLead } from '../../src/db/relay/outbox.ts';
+import { type NewNote, noteLead } from '../../src/db/relay/outbox.ts';
 import { firstDeliveryId } from '../../src/domain/destination/delivery-id.ts';
 import { relayNotes } from '../../src/relay/turn.ts';
 import { Random } from '../../src/time/random.ts';
@@ -22,7 +22,7 @@ const deliveryName = `(select row_number() over (partition by d.destination_id, 
 const queries: Record<keyof DeliverTableRows, string> = {
   leases: 'select destination_id, instance_id, until, wake_at, digest_at from destination_leases',
   destinations: 'select id, status, disabled_reason, version from destinations',
-  health: `select destination_id, consecutive_failures, opened_at, next_probe_at, failing_since, last_error, emails_sent
+  health: `select destination_id, consecutive_failures, opened_at, next_probe_at, failing_since, last_error
     from destination_health`,
   events: 'select workspace_id, id, type, submission_id, at, data from lead_events',
   counters: 'select workspace_id, last from event_counters',
@@ -72,6 +72,10 @@ export class RealDeliver {
     const client = await this.#pool.connect();
     await ingestCommit(client, leads, { now, isRetry: false }, ingestLimits);
     client.release();
+  }
+
+  note(workspaceId: string, note: NewNote): Promise<void> {
+    return noteLead(this.#pool, workspaceId, null, note);
   }
 
   relay(now: number): Promise<boolean> {

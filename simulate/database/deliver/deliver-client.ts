@@ -116,9 +116,6 @@ export function deliverDatabaseOf(asking: Asking, shards: readonly number[]): Si
     // Whoever stands in for the mail server knows them.
     listRecipients: async () => [],
     saveRecipientErrors: async () => {},
-    claimEmail: async () => false,
-    listFailing: async () => [],
-    listOwnerEmails: async () => [],
     sweep: async (now) => {
       for (const shard of cluster === null ? [null] : shards) {
         try {

@@ -11,6 +11,7 @@ import type {
   SendingDestination,
   WaitingDestination,
 } from '../../../src/db/deliver/deliver-database.ts';
+import { isAlarmEvent } from '../../../src/domain/destination/alarm/alarm-event.ts';
 import type { LeadFacts } from '../../../src/domain/destination/lead-facts.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import type { Tables } from '../tables.ts';
@@ -78,8 +79,17 @@ export function listWaiting({ deliver }: Tables, shard: number | null): WaitingD
   return [...Map.groupBy(pending, ({ destinationId }) => destinationId)].map(([id, rows]) => ({
     id,
     workspaceId: rows[0]?.workspaceId as string,
-    dueAt: new Date(Math.min(...rows.map(({ nextAt }) => nextAt))),
+    dueAt: firstAt(rows) as Date,
+    alarmAt: firstAt(rows.filter(isAlarm)),
   }));
+}
+
+function firstAt(rows: readonly DeliveryRow[]): Date | null {
+  return rows.length === 0 ? null : new Date(Math.min(...rows.map(({ nextAt }) => nextAt)));
+}
+
+function isAlarm({ event }: DeliveryRow): boolean {
+  return isAlarmEvent(event.type);
 }
 
 /** Of src/db/deliver/destination-leases.ts. */
@@ -88,11 +98,12 @@ export function wakeForgotten(
   waiting: readonly WaitingDestination[],
   now: Date,
 ): void {
-  for (const { id, dueAt } of waiting) {
+  for (const { id, dueAt, alarmAt } of waiting) {
     const row = leases.get(id);
     if (row === undefined || destinations.get(id)?.status !== 'active') continue;
     const probeAt = health.get(id)?.nextProbeAt?.getTime() ?? 0;
-    const wakeAt = Math.max(dueAt.getTime(), probeAt, row.digestAt ?? 0);
+    const collectedAt = Math.max(dueAt.getTime(), row.digestAt ?? 0);
+    const wakeAt = Math.max(Math.min(collectedAt, alarmAt?.getTime() ?? collectedAt), probeAt);
     if (row.wakeAt > wakeAt && (row.instanceId === null || row.until <= now.getTime()))
       leases.set(id, { ...row, wakeAt });
   }
@@ -113,9 +124,11 @@ export function readDueDeliveries(
   { now, limit, except }: DueQuery,
 ): DueDeliveries {
   const left = tables.deliver.pendingOf(id).filter((row) => !except.includes(row.id));
-  const live = left.filter(({ replayOf }) => replayOf === null).slice(0, limit);
-  const again = left.filter(({ replayOf }) => replayOf !== null).slice(0, limit);
-  const read = [...live, ...again];
+  const alarms = left.filter(isAlarm).slice(0, limit);
+  const others = left.filter((row) => !isAlarm(row));
+  const live = others.filter(({ replayOf }) => replayOf === null).slice(0, limit);
+  const again = others.filter(({ replayOf }) => replayOf !== null).slice(0, limit);
+  const read = [...alarms, ...live, ...again];
   const later = read.map(({ nextAt }) => nextAt).filter((nextAt) => nextAt > now.getTime());
   const due = read.filter(({ nextAt }) => nextAt <= now.getTime()).slice(0, limit);
   return {
@@ -222,9 +235,7 @@ export function cancelPending({ deliver }: Tables, { id }: DestinationRef): void
 export function saveHealth({ deliver }: Tables, changed: readonly ChangedHealth[]): void {
   const { destinations, health } = deliver;
   for (const { destinationId, version, ...row } of changed) {
-    const before = health.get(destinationId);
-    if (before === undefined || destinations.get(destinationId)?.version !== version) continue;
-    health.set(destinationId, { ...row, emailsSent: row.failingSince === null ? 0 : before.emailsSent });
+    if (destinations.get(destinationId)?.version === version) health.set(destinationId, row);
   }
 }
 

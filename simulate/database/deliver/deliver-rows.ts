@@ -80,9 +80,14 @@ const healthy: HealthRow = {
   openedAt: null,
   nextProbeAt: null,
   failingSince: null,
-  emailsSent: 0,
   lastError: null,
 };
+
+/** When someone should look at a destination. */
+export interface DueWake {
+  readonly at: number;
+  readonly isUrgent: boolean;
+}
 
 /** The tables of migrations/0031, in memory. */
 export class DeliverRows {
@@ -119,6 +124,11 @@ export class DeliverRows {
   wake(id: string, at: number): void {
     const lease = this.leases.get(id);
     if (lease !== undefined && lease.wakeAt > at) this.leases.set(id, { ...lease, wakeAt: at });
+  }
+
+  /** wakeDestinations of src/db/deliver/new-deliveries.ts. */
+  wakeFor(id: string, { at, isUrgent }: DueWake): void {
+    this.wake(id, isUrgent ? at : Math.max(at, this.leases.get(id)?.digestAt ?? 0));
   }
 
   change(id: string, changes: Partial<DeliveryRow>): void {

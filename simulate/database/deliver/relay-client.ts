@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Asking, ask, askShard } from './deliver-client.ts';
+import type { DueWake } from './deliver-rows.ts';
 import { RelayTurn } from './relay-turn.ts';
 
 /** The lock that lets one relay work at a time: on one server, or for each node. */
@@ -57,14 +58,14 @@ export async function relayTurn(
     const now = life.now();
     const commit = () => {
       if (!locks.isHeldBy(groupId, holder)) throw new Error('the transaction has ended');
-      const dueAt = turn.commit({ now, newId });
+      const wakes = turn.commit({ now, newId });
       locks.free(groupId, holder);
-      if (cluster === null) wakeAll(dueAt);
-      return dueAt;
+      if (cluster === null) wakeAll(wakes);
+      return wakes;
     };
-    const dueAt = await askShard(asking, shard, { name: 'relay commits', work: commit });
+    const wakes = await askShard(asking, shard, { name: 'relay commits', work: commit });
     // On a cluster destinations are on the coordinator, which does not commit together with the node.
-    if (cluster !== null) await ask(asking, { name: 'relay wakes', work: () => wakeAll(dueAt) });
+    if (cluster !== null) await ask(asking, { name: 'relay wakes', work: () => wakeAll(wakes) });
     return true;
   } catch (error) {
     // The server has refused it, and rolled it back.
@@ -74,7 +75,7 @@ export async function relayTurn(
     end();
   }
 
-  function wakeAll(dueAt: ReadonlyMap<string, number>): void {
-    for (const [id, at] of dueAt) server.tables.deliver.wake(id, at);
+  function wakeAll(wakes: ReadonlyMap<string, DueWake>): void {
+    for (const [id, wake] of wakes) server.tables.deliver.wakeFor(id, wake);
   }
 }

@@ -1,11 +1,12 @@
 import type { Subscription } from '../../../src/db/deliver/subscriptions.ts';
 import type { NewEvent } from '../../../src/db/relay/lead-events.ts';
+import { alarmDataFor, isAlarmEvent } from '../../../src/domain/destination/alarm/alarm-event.ts';
 import { mayMatch } from '../../../src/domain/destination/filter.ts';
 import { secondMs } from '../../../src/time/clock.ts';
 import type { OutboxRow, Tables } from '../tables.ts';
 import type { LeadRow } from '../workspace-rows.ts';
 import { factsOf, leadOf } from './deliver-model.ts';
-import { type DeliveryRow, leadName, untried } from './deliver-rows.ts';
+import { type DeliveryRow, type DueWake, leadName, untried } from './deliver-rows.ts';
 
 interface Happened {
   readonly note: OutboxRow;
@@ -71,32 +72,32 @@ export class RelayTurn {
     for (const { event } of this.#numbered) deliver.events.push(event);
   }
 
-  /** Returns when each destination has something due. */
-  commit({ now, newId }: CommitTime): ReadonlyMap<string, number> {
+  /** Returns when someone should look at each destination. */
+  commit({ now, newId }: CommitTime): ReadonlyMap<string, DueWake> {
     this.#storeEvents();
     const { deliver } = this.#tables;
-    const dueAt = new Map<string, number>();
-    const isDue = (id: string, at: number) => dueAt.set(id, Math.min(at, dueAt.get(id) ?? at));
+    const wakes = new Map<string, DueWake>();
+    const wake = (id: string, at: number, isUrgent = false) => {
+      const before = wakes.get(id);
+      wakes.set(id, { at: Math.min(at, before?.at ?? at), isUrgent: isUrgent || before?.isUrgent === true });
+    };
     for (const { event, lead } of this.#numbered) {
       for (const subscription of this.#subscriptions) {
         if (!this.#isWanted(event, lead, subscription)) continue;
-        const row = newDelivery(
-          newId(),
-          subscription.id,
-          event,
-          this.#firstAt(event, lead, subscription, now),
-        );
+        const own = { ...event, data: dataFor(event, subscription) };
+        const firstAt = this.#firstAt(event, lead, subscription, now);
+        const row = newDelivery(newId(), subscription.id, own, firstAt);
         deliver.deliveries.set(row.id, row);
-        isDue(row.destinationId, row.nextAt);
+        wake(row.destinationId, row.nextAt, isAlarmEvent(event.type));
       }
       if (event.type === 'lead.enriched')
         for (const row of deliver.deliveries.values())
           if (isWaitingFor(event, row, now)) {
             deliver.change(row.id, { nextAt: now });
-            isDue(row.destinationId, now);
+            wake(row.destinationId, now);
           }
     }
-    return dueAt;
+    return wakes;
   }
 
   #happenedIn(note: OutboxRow): Happened[] {
@@ -110,13 +111,11 @@ export class RelayTurn {
     });
   }
 
-  #isWanted(
-    event: NewEvent,
-    lead: LeadRow | null,
-    { id, workspaceId, events, filter }: Subscription,
-  ): boolean {
+  #isWanted(event: NewEvent, lead: LeadRow | null, destination: Subscription): boolean {
+    const { id, workspaceId, events, filter } = destination;
     if (workspaceId !== event.workspaceId || event.data?.id === id) return false;
     if (!(events as readonly string[]).includes(event.type)) return false;
+    if (isAlarmEvent(event.type)) return dataFor(event, destination) !== null;
     return lead === null || mayMatch(filter, factsOf(this.#tables, lead));
   }
 
@@ -128,6 +127,10 @@ export class RelayTurn {
       !this.#tables.deliver.enriched.has(leadName(lead.workspaceId, lead.submissionId));
     return isWaiting ? now + destination.waitMaxSeconds * secondMs : now;
   }
+}
+
+function dataFor({ type, data }: NewEvent, destination: Subscription): NewEvent['data'] {
+  return isAlarmEvent(type) ? alarmDataFor(data, destination) : data;
 }
 
 function newDelivery(id: string, destinationId: string, event: NewEvent, nextAt: number): DeliveryRow {
@@ -150,7 +153,7 @@ function isWaitingFor({ workspaceId, submissionId }: NewEvent, row: DeliveryRow,
 }
 
 function isAboutStoredLead(type: OutboxRow['type']): boolean {
-  return type !== 'lead.erased' && type !== 'destination.disabled';
+  return type.startsWith('lead.') && type !== 'lead.erased';
 }
 
 function rankOf({ event }: Happened): number {

@@ -3,7 +3,8 @@ import type { Recipient } from '../../db/deliver/deliver-database.ts';
 import { linkToken } from '../../domain/destination/kind/link-token.ts';
 import { type DigestMessage, digestOf } from '../../domain/destination/message/digest-message.ts';
 import { emailContent } from '../../domain/destination/message/email-content.ts';
-import { type Message, messageOf } from '../../domain/destination/message/message.ts';
+import { eventMessage } from '../../domain/destination/message/event-message.ts';
+import type { Message } from '../../domain/destination/message/message.ts';
 import type { DeliveredEmail } from '../../mail/mail.ts';
 import type { Item, Parcel } from '../channel.ts';
 import { shownContents } from '../content.ts';
@@ -43,7 +44,7 @@ function messageFor(
   const options = { linkOnly: config.linkOnly, publicUrl };
   const contents = shownContents(workspaceId, items);
   if (isDigest) return digestOf(workspaceId, items.length, contents, options);
-  const message = contents[0] === undefined ? null : messageOf(contents[0], options);
+  const message = contents[0] === undefined ? null : eventMessage(contents[0], options);
   if (message === null) throw new Error('the event has no lead');
   return message;
 }

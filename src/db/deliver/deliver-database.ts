@@ -38,11 +38,6 @@ export interface DeliverDatabase {
   saveHealth(changed: readonly ChangedHealth[]): Promise<void>;
   /** False when it was changed since it was read, or is not active. */
   disable(disabling: Disabling): Promise<boolean>;
-  /** True for the one instance that is to send it. */
-  claimEmail(destinationId: string, number: number): Promise<boolean>;
-  /** Destinations that have been failing since then, or longer, and are not disabled. */
-  listFailing(since: Date): Promise<FailingDestination[]>;
-  listOwnerEmails(workspaceId: string): Promise<string[]>;
   /** Wakes destinations whose deliveries nobody would look at. Returns when the first of all that can be sent is due. */
   sweep(now: Date): Promise<Date | null>;
   /** Adds some deliveries of a selection that is sent again. False when there is nothing to do. */
@@ -74,6 +69,8 @@ export interface DestinationRef {
 export interface WaitingDestination extends DestinationRef {
   /** When the first of its deliveries is due. */
   readonly dueAt: Date;
+  /** When the first about an alarm is due; null if there is none. */
+  readonly alarmAt: Date | null;
 }
 
 export interface Release {
@@ -105,13 +102,7 @@ export interface SendingSettings extends DestinationRef {
   readonly health: DestinationHealth;
 }
 
-export interface FailingDestination extends DestinationRef {
-  readonly name: string;
-  readonly health: DestinationHealth;
-  readonly lastError: string | null;
-}
-
-export interface ChangedHealth extends Omit<DestinationHealth, 'emailsSent'> {
+export interface ChangedHealth extends DestinationHealth {
   readonly destinationId: string;
   /** Of the destination that was tried. Nothing is saved if it was changed since: that has reset its health. */
   readonly version: number;

@@ -4,17 +4,11 @@ import type { KindSettings } from '../../domain/destination/kind/kind-settings.t
 import type { DestinationHealth } from '../../domain/destination/retry/circuit.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { noteLead } from '../relay/outbox.ts';
-import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
-import type {
-  ChangedHealth,
-  Disabling,
-  FailingDestination,
-  SendingDestination,
-  SendingSettings,
-} from './deliver-database.ts';
+import { changedBy, firstRow, run } from '../sql.ts';
+import type { ChangedHealth, Disabling, SendingDestination, SendingSettings } from './deliver-database.ts';
 
 const healthColumns = sql`coalesce(h.consecutive_failures, 0) as "consecutiveFailures", h.opened_at as "openedAt",
-  h.next_probe_at as "nextProbeAt", h.failing_since as "failingSince", coalesce(h.emails_sent, 0) as "emailsSent"`;
+  h.next_probe_at as "nextProbeAt", h.failing_since as "failingSince"`;
 
 type SendingRow = Omit<SendingSettings, 'health'> & KindSettings & DestinationHealth;
 
@@ -39,23 +33,11 @@ export async function findSendingDestination(
   return row === null ? null : (withHealth(row) as SendingDestination);
 }
 
-export async function listFailing(db: Queryable, since: Date): Promise<FailingDestination[]> {
-  const rows = await rowsOf(
-    db,
-    sql<Omit<FailingDestination, 'health'> & DestinationHealth>`
-      select d.id, d.workspace_id as "workspaceId", d.name, h.last_error as "lastError", ${healthColumns}
-      from destination_health h join destinations d on d.id = h.destination_id
-      where h.failing_since <= ${since} and d.status = 'active'`,
-  );
-  return rows.map(withHealth);
-}
-
 function withHealth<Row extends DestinationHealth>(row: Row) {
-  const { consecutiveFailures, openedAt, nextProbeAt, failingSince, emailsSent, ...destination } = row;
-  return { ...destination, health: { consecutiveFailures, openedAt, nextProbeAt, failingSince, emailsSent } };
+  const { consecutiveFailures, openedAt, nextProbeAt, failingSince, ...destination } = row;
+  return { ...destination, health: { consecutiveFailures, openedAt, nextProbeAt, failingSince } };
 }
 
-/** Once a destination works again, the emails about its next failure start from the first. */
 export async function saveHealth(db: Queryable, changed: readonly ChangedHealth[]): Promise<void> {
   const column = <Value>(read: (health: ChangedHealth) => Value) => changed.map(read);
   await run(
@@ -63,8 +45,7 @@ export async function saveHealth(db: Queryable, changed: readonly ChangedHealth[
     sql`
       update destination_health h set
         consecutive_failures = c.failures, opened_at = c.opened_at, next_probe_at = c.next_probe_at,
-        failing_since = c.failing_since, last_error = c.last_error,
-        emails_sent = case when c.failing_since is null then 0 else h.emails_sent end
+        failing_since = c.failing_since, last_error = c.last_error
       from unnest(
         ${column(({ destinationId }) => destinationId)}::uuid[], ${column(({ version }) => version)}::integer[],
         ${column(({ consecutiveFailures }) => consecutiveFailures)}::integer[],
@@ -95,25 +76,4 @@ export async function disableDestination(
     await noteLead(client, workspaceId, null, { type: 'destination.disabled', at, data });
     return true;
   });
-}
-
-/** One of several instances gets true. */
-export async function claimEmail(db: Queryable, destinationId: string, number: number): Promise<boolean> {
-  const claimed = await changedBy(
-    db,
-    sql`
-      update destination_health set emails_sent = ${number}
-      where destination_id = ${destinationId} and emails_sent < ${number}`,
-  );
-  return claimed === 1;
-}
-
-export async function listOwnerEmails(db: Queryable, workspaceId: string): Promise<string[]> {
-  const owners = await rowsOf(
-    db,
-    sql<{ readonly email: string }>`
-      select p.email from memberships m join people p on p.id = m.person_id
-      where m.workspace_id = ${workspaceId} and m.role = 'owner' order by p.email`,
-  );
-  return owners.map(({ email }) => email);
 }

@@ -70,7 +70,7 @@ export async function releaseLeases(
 
 /**
  * Wakes destinations that nobody would look at when their deliveries are due, because whoever added these was killed before
- * it could wake them. Those that are held, or cannot send now, are left alone.
+ * it could wake them. Those that are held, or cannot send now, are left alone. Alarms are not collected for a digest.
  */
 export async function wakeForgotten(
   db: Queryable,
@@ -79,12 +79,13 @@ export async function wakeForgotten(
 ): Promise<void> {
   const ids = waiting.map(({ id }) => id);
   const dueAts = waiting.map(({ dueAt }) => dueAt);
+  const alarmAts = waiting.map(({ alarmAt }) => alarmAt);
   await run(
     db,
     sql`
       insert into destination_leases as l (destination_id, wake_at)
-      select d.id, greatest(w.due_at, h.next_probe_at, c.digest_at)
-      from unnest(${ids}::uuid[], ${dueAts}::timestamptz[]) as w (id, due_at)
+      select d.id, greatest(least(greatest(w.due_at, c.digest_at), w.alarm_at), h.next_probe_at)
+      from unnest(${ids}::uuid[], ${dueAts}::timestamptz[], ${alarmAts}::timestamptz[]) as w (id, due_at, alarm_at)
       join destinations d on d.id = w.id and d.status = 'active'
       join workspaces s on s.id = d.workspace_id and s.status = 'active'
       left join destination_health h on h.destination_id = d.id

@@ -223,7 +223,7 @@ export async function resetHealth(client: pg.PoolClient, destinationId: string):
   await run(
     client,
     sql`update destination_health set consecutive_failures = 0, opened_at = null, next_probe_at = null,
-        failing_since = null, last_error = null, emails_sent = 0
+        failing_since = null, last_error = null
       where destination_id = ${destinationId}`,
   );
 }

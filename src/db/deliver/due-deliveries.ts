@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
-import { onlyRow, rowsOf } from '../sql.ts';
+import { onlyRow, rowsOf, run } from '../sql.ts';
 import type {
   DestinationRef,
   DueDeliveries,
@@ -12,18 +12,19 @@ import type {
 } from './deliver-database.ts';
 import { cancelWaiting } from './delivery-replays.ts';
 
-/** What is due, live deliveries before replays, or when the next one is. */
+/** What is due, or when the next one is: alarms first, then live deliveries, then replays. */
 export async function readDueDeliveries(
   db: Queryable,
   { id, workspaceId }: DestinationRef,
   { now, limit, except }: DueQuery,
 ): Promise<DueDeliveries> {
-  const part = (isReplay: boolean) => sql`(
-    select id, event_id, event_type, event_at, event_data, submission_id, attempts, next_at, external_ref, ${isReplay}::boolean as is_replay
+  const part = (rank: number, condition: RawBuilder<unknown>) => sql`(
+    select id, event_id, event_type, event_at, event_data, submission_id, attempts, next_at, external_ref, ${rank}::integer as rank
     from deliveries
-    where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and ${isReplayed(isReplay)}
+    where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and ${condition}
       and id <> all (${except}::uuid[])
     order by next_at limit ${limit})`;
+  const others = (isReplay: boolean) => sql`${isReplayed(isReplay)} and not (${isAlarm})`;
   const pending = await rowsOf(
     db,
     sql<DueDelivery>`
@@ -31,15 +32,18 @@ export async function readDueDeliveries(
         d.event_data as "eventData", d.submission_id as "submissionId", d.attempts, d.next_at as "nextAt",
         octet_length(l.body) as "leadBytes",
         coalesce(string_to_array(d.external_ref, ' '), '{}') as "sentTo"
-      from (${part(false)} union all ${part(true)}) d
+      from (${part(0, isAlarm)} union all ${part(1, others(false))} union all ${part(2, others(true))}) d
       left join leads l on ${isShardOf(workspaceId, 'l')} and l.workspace_id = ${workspaceId}
         and l.submission_id = d.submission_id
-      order by d.is_replay, d.next_at`,
+      order by d.rank, d.next_at`,
   );
   const due = pending.filter(({ nextAt }) => nextAt <= now).slice(0, limit);
   const later = pending.filter(({ nextAt }) => nextAt > now).map(({ nextAt }) => nextAt.getTime());
   return { due, nextAt: later.length === 0 ? null : new Date(Math.min(...later)) };
 }
+
+/** The condition of an index: few deliveries are about alarms, and they wait for no others. */
+const isAlarm = sql`event_type in ('alarm.opened', 'alarm.reminder', 'alarm.closed', 'alarm.digest')`;
 
 /** Written so that each is the condition of an index. */
 function isReplayed(isReplay: boolean): RawBuilder<unknown> {
@@ -76,6 +80,21 @@ export async function countDelivered(
         union all ${partly(false)} union all ${partly(true)}) as counted`,
   );
   return count;
+}
+
+/** Sends what waits only because nobody received it. Each keeps its tries. */
+export async function sendUnreceived(
+  db: Queryable,
+  { id, workspaceId }: DestinationRef,
+  now: Date,
+): Promise<void> {
+  await run(
+    db,
+    sql`
+      update deliveries set next_at = ${now}
+      where ${inWorkspace(workspaceId)} and destination_id = ${id} and state = 'pending' and next_at > ${now}
+        and last_error_class = 'no_recipients'`,
+  );
 }
 
 const cancelledPerStep = 1_000;
@@ -128,6 +147,11 @@ export async function listWaiting(
         select n.* from found f
         cross join lateral (${next(sql`f.shard, f.workspace_id, f.destination_id`)}) n
       )
-      select destination_id as id, workspace_id as "workspaceId", next_at as "dueAt" from found limit ${countMax}`,
+      select destination_id as id, workspace_id as "workspaceId", next_at as "dueAt",
+        (select a.next_at from deliveries a
+         where ${inShard} and a.shard = f.shard and a.workspace_id = f.workspace_id and a.destination_id = f.destination_id
+           and state = 'pending' and ${isAlarm}
+         order by a.next_at limit 1) as "alarmAt"
+      from found f limit ${countMax}`,
   );
 }

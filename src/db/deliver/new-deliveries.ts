@@ -59,14 +59,24 @@ export async function sendEnriched(
   return [...new Set(due.map(({ destinationId }) => destinationId))];
 }
 
+/** When someone should look at a destination. */
+export interface Wake {
+  readonly at: Date;
+  /** True if it is about an alarm, which is not collected for a digest. */
+  readonly isUrgent: boolean;
+}
+
 /** Has someone look at these destinations when their deliveries are due, or when those that are collected are sent. */
-export async function wakeDestinations(db: Queryable, dueAt: ReadonlyMap<string, Date>): Promise<void> {
-  if (dueAt.size === 0) return;
+export async function wakeDestinations(db: Queryable, wakes: ReadonlyMap<string, Wake>): Promise<void> {
+  if (wakes.size === 0) return;
+  const wakeAt = sql`case when due.is_urgent then due.at else greatest(due.at, l.digest_at) end`;
+  const column = <Value>(read: (wake: Wake) => Value) => [...wakes.values()].map(read);
   await run(
     db,
     sql`
-      update destination_leases l set wake_at = greatest(due.at, l.digest_at)
-      from unnest(${[...dueAt.keys()]}::uuid[], ${[...dueAt.values()]}::timestamptz[]) as due (destination_id, at)
-      where l.destination_id = due.destination_id and l.wake_at > greatest(due.at, l.digest_at)`,
+      update destination_leases l set wake_at = ${wakeAt}
+      from unnest(${[...wakes.keys()]}::uuid[], ${column(({ at }) => at)}::timestamptz[],
+          ${column(({ isUrgent }) => isUrgent)}::boolean[]) as due (destination_id, at, is_urgent)
+      where l.destination_id = due.destination_id and l.wake_at > ${wakeAt}`,
   );
 }

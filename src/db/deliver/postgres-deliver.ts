@@ -6,14 +6,7 @@ import { isOutage } from '../errors.ts';
 import type { Queryable } from '../pool.ts';
 import type { DeliverDatabase, WaitingDestination } from './deliver-database.ts';
 import { writeOutcomes } from './delivery-outcomes.ts';
-import {
-  claimEmail,
-  disableDestination,
-  findSendingDestination,
-  listFailing,
-  listOwnerEmails,
-  saveHealth,
-} from './destination-health.ts';
+import { disableDestination, findSendingDestination, saveHealth } from './destination-health.ts';
 import {
   claimDestinations,
   inspectWaiting,
@@ -58,9 +51,6 @@ export function postgresDeliver(pool: pg.Pool, clock: Clock): DeliverDatabase {
     writeOutcomes: (outcomes, part) => writeOutcomes(pool, outcomes, part),
     saveHealth: (changed) => saveHealth(pool, changed),
     disable: (disabling) => disableDestination(pool, disabling),
-    claimEmail: (destinationId, number) => claimEmail(pool, destinationId, number),
-    listFailing: (since) => listFailing(pool, since),
-    listOwnerEmails: (workspaceId) => listOwnerEmails(pool, workspaceId),
     sweep: async (now) => sweep(pool, now, await areDivided()),
     replaySome: (now, newId) => replaySome(pool, now, newId),
   };

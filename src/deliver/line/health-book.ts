@@ -14,7 +14,6 @@ export interface HealthBookDeps {
   readonly database: Pick<DeliverDatabase, 'saveHealth' | 'disable'>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onDisabled: (destination: SendingDestination, reason: DisabledReason) => void;
 }
 
 interface Known {
@@ -94,7 +93,7 @@ export class HealthBook {
 
   /** False when an owner has changed it in the meantime, or when it could not be written. */
   async disable(destination: SendingDestination, reason: DisabledReason): Promise<boolean> {
-    const { database, clock, log, onDisabled } = this.#deps;
+    const { database, clock, log } = this.#deps;
     try {
       if (!(await database.disable({ destination, reason, at: new Date(clock.now()) }))) return false;
     } catch (error) {
@@ -102,7 +101,6 @@ export class HealthBook {
       return false;
     }
     log.warn({ destination_id: destination.id, reason }, 'destination disabled');
-    onDisabled(destination, reason);
     return true;
   }
 }

@@ -7,12 +7,13 @@ import type {
   DueDelivery,
   SendingDestination,
 } from '../../db/deliver/deliver-database.ts';
+import { isAlarmEvent } from '../../domain/destination/alarm/alarm-event.ts';
 import { type OpenedSettings, openSettings } from '../../domain/destination/request/delivery-request.ts';
 import { allowedBy, type DestinationHealth } from '../../domain/destination/retry/circuit.ts';
 import { SealedError, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import { type Clock, minuteMs, secondMs } from '../../time/clock.ts';
 import type { SharedLeads } from '../shared-leads.ts';
-import { type Portion, type PortionOptions, portionAgain, portionOf } from './portion.ts';
+import { each, type Portion, type PortionOptions, portionAgain, portionOf } from './portion.ts';
 import { needsLead } from './why-not-sent.ts';
 
 export interface LookDeps {
@@ -113,6 +114,9 @@ async function readPortion(
   const { now } = options;
   const first = await portionOf(destination, options, database);
   const found = await database.readDue(destination, { now, limit: first.limit, except });
+  // They come first, and nobody collects them: what is wrong with leads is not to wait for leads.
+  const alarms = found.due.filter(({ eventType }) => isAlarmEvent(eventType)).slice(0, options.limit);
+  if (alarms.length > 0) return { due: alarms, nextAt: null, portion: each(alarms.length) };
   const portion = portionAgain(first, found.due, destination.kind);
   if (portion === first) return { ...found, portion };
   return { ...(await database.readDue(destination, { now, limit: portion.limit, except })), portion };

@@ -57,7 +57,8 @@ export function portionAgain(portion: Portion, due: readonly DueDelivery[], kind
   return hasFailed ? digest((at) => periodEnd(at, automatic.periodMs)) : portion;
 }
 
-function each(limit: number): Portion {
+/** Each is sent by itself, as soon as it is due. */
+export function each(limit: number): Portion {
   return { limit, leadsMax: limit, isDigest: false, sendAt: ({ nextAt }) => nextAt };
 }
 

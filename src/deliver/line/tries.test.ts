@@ -34,7 +34,6 @@ test('a large digest leaves room for the outcomes of other lines', async () => {
     meter: { onAttempt: () => {}, onUnsent: () => {} },
     aborting: new AbortController().signal,
     database: { saveHealth: async () => {}, disable: async () => true },
-    onDisabled: () => {},
   };
   const latch = new Latch(clock);
   const tries = new Tries(ref, new HealthBook(ref, deps), latch, deps as never);

@@ -6,6 +6,10 @@ export const eventTypes = [
   'lead.marked',
   'lead.erased',
   'destination.disabled',
+  'alarm.opened',
+  'alarm.reminder',
+  'alarm.closed',
+  'alarm.digest',
   'test',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
@@ -17,6 +21,11 @@ export const eventTexts: Record<EventType, string> = {
   'lead.marked': 'A lead was marked, or its mark was removed.',
   'lead.erased': 'A lead was erased. Only its ID is sent.',
   'destination.disabled': 'A destination was disabled because its receiver does not accept deliveries.',
+  'alarm.opened': 'Something is wrong with the leads of the workspace.',
+  'alarm.reminder': 'Something is still wrong, and nobody has acknowledged it.',
+  'alarm.closed': 'What was wrong is over.',
+  'alarm.digest':
+    'Several alarms in one message: less important ones once a day, and those above 20 messages an hour.',
   test: 'A sample that an owner sent to test the destination.',
 };
 

@@ -67,7 +67,7 @@ export function disabledPayload(
 type Members = Iterable<readonly [key: string, json: JsonText]>;
 
 /** A mapping reads a lead, so what is not about one has the standard format. */
-function shortPayload(event: EventFacts, format: Format, members: Members): Payload {
+export function shortPayload(event: EventFacts, format: Format, members: Members): Payload {
   const text = format === 'flat' ? flat([], event, members) : standard(event, members);
   return { body: Buffer.from(text), isTruncated: false };
 }

@@ -36,13 +36,14 @@ export type KindSettings =
 export const chatServices = ['slack', 'mattermost', 'teams', 'discord'] as const;
 export type ChatService = (typeof chatServices)[number];
 
+const alarmEvents = ['alarm.opened', 'alarm.reminder', 'alarm.closed', 'alarm.digest'] as const;
 const leadEvents = ['lead.accepted', 'lead.enriched', 'lead.released', 'lead.marked'] as const;
 
 /** Which events a destination of each kind can have. An erased lead has nothing that a person or a CRM could be told. */
 export const kindEvents: Readonly<Record<DestinationKind, readonly SubscribableEvent[]>> = {
-  webhook: [...leadEvents, 'lead.erased', 'destination.disabled'],
-  email: [...leadEvents, 'destination.disabled'],
-  chat: [...leadEvents, 'destination.disabled'],
+  webhook: [...leadEvents, 'lead.erased', 'destination.disabled', ...alarmEvents],
+  email: [...leadEvents, 'destination.disabled', ...alarmEvents],
+  chat: [...leadEvents, 'destination.disabled', ...alarmEvents],
   hubspot: leadEvents,
 };
 

@@ -1,8 +1,10 @@
 import { contactOf } from '../hubspot/contact.ts';
 import type { Mapping } from '../mapping.ts';
 import { chatBody } from '../message/chat-body.ts';
+import type { DigestMessage } from '../message/digest-message.ts';
 import { emailContent } from '../message/email-content.ts';
-import { type Message, messageOf } from '../message/message.ts';
+import { eventMessage } from '../message/event-message.ts';
+import type { Message } from '../message/message.ts';
 import { type EventContent, payloadOf } from '../request/delivery-request.ts';
 import { webhookId } from '../request/event-id.ts';
 import type { KindSettings } from './kind-settings.ts';
@@ -14,7 +16,7 @@ export interface Rendered {
   /** Those that can be shown. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What people would read; null for what programs read. */
+  /** What people would read about a lead; null for anything else, and for what programs read. */
   readonly message: Message | null;
 }
 
@@ -35,19 +37,20 @@ export function rendered(
       return { headers, body: payload.body.toString(), message: null };
     }
     case 'email': {
-      const message = messageOf(content, { linkOnly: config.linkOnly, publicUrl });
+      const message = eventMessage(content, { linkOnly: config.linkOnly, publicUrl });
       if (message === null) return null;
       const frame = { destinationName: name, unsubscribeUrl: null };
       const { subject, text, replyTo } = emailContent(message, frame);
       return {
         headers: { subject, ...(replyTo === null ? {} : { 'reply-to': replyTo }) },
         body: text,
-        message,
+        message: single(message),
       };
     }
     case 'chat': {
-      const message = messageOf(content, { linkOnly: config.linkOnly, publicUrl });
-      return message === null ? null : { headers: json, body: chatBody(config.service, message), message };
+      const message = eventMessage(content, { linkOnly: config.linkOnly, publicUrl });
+      if (message === null) return null;
+      return { headers: json, body: chatBody(config.service, message), message: single(message) };
     }
     case 'hubspot': {
       const contact = content.lead === null ? null : contactOf(mapping, content.lead);
@@ -56,4 +59,8 @@ export function rendered(
         : { headers: json, body: JSON.stringify({ inputs: [contact] }), message: null };
     }
   }
+}
+
+function single(message: Message | DigestMessage): Message | null {
+  return 'entries' in message ? null : message;
 }

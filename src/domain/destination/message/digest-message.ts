@@ -10,8 +10,10 @@ export interface DigestMessage {
   readonly entries: readonly Message[];
   /** How many others there are. */
   readonly more: number;
-  /** Of the lead table. */
+  /** Of the page that shows all of them. */
   readonly url: string | null;
+  /** What the link to it says. */
+  readonly openText: string;
 }
 
 /** How many leads a digest shows. */
@@ -32,5 +34,6 @@ export function digestOf(
     entries,
     more: count - entries.length,
     url: publicUrl === null ? null : `${publicUrl}/w/${workspaceId}/leads`,
+    openText: 'Open the lead table',
   };
 }

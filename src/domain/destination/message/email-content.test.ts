@@ -72,6 +72,7 @@ test('a digest lists its leads with links, and says how many others there are', 
     entries: [message, { ...message, title: 'New lead: Max', url: null }],
     more: 10,
     url: 'https://leads.example/w/1/leads',
+    openText: 'Open the lead table',
   };
   const { subject, text, html, replyTo } = emailContent(digest, frame);
   expect(subject).toBe('Sales: 12 leads');
@@ -117,7 +118,10 @@ test('nothing that a lead contains becomes markup, a link, or a second line of t
   fc.assert(
     fc.property(hostileMessage, hostile, (parts, destinationName) => {
       const one: Message = { ...message, ...parts };
-      const digest: DigestMessage = { title: parts.title, entries: [one], more: 1, url: message.url };
+      const digest: DigestMessage = {
+        ...{ title: parts.title, entries: [one], more: 1, url: message.url },
+        openText: 'Open the lead table',
+      };
       for (const made of [one, digest]) {
         const { subject, html } = emailContent(made, { destinationName, unsubscribeUrl });
         expect(subject).not.toMatch(/[\r\n]/);

@@ -57,8 +57,6 @@ function htmlFooter({ why, unsubscribeUrl }: Footer): string {
     : `${escaped(why)}<br>${linkHtml('Unsubscribe', unsubscribeUrl)}`;
 }
 
-const openTable = 'Open the lead table';
-
 function messageText({ facts, url }: Message): string[] {
   return [facts.map(factText).join('\n'), ...(url === null ? [] : [`${openLeadText}: ${url}`])].filter(
     (part) => part !== '',
@@ -82,19 +80,19 @@ function messageHtml({ facts, url }: Message): string {
   return url === null ? table : `${table}<p style="margin:16px 0">${linkHtml(openLeadText, url)}</p>`;
 }
 
-function digestText({ entries, more, url }: DigestMessage): string[] {
+function digestText({ entries, more, url, openText }: DigestMessage): string[] {
   const lines = entries.map((entry) => (entry.url === null ? entry.title : `${entry.title}\n  ${entry.url}`));
-  const last = [...moreText(more), ...(url === null ? [] : [`${openTable}: ${url}`])];
+  const last = [...moreText(more), ...(url === null ? [] : [`${openText}: ${url}`])];
   return [...lines.map((line) => `- ${line}`), ...last];
 }
 
-function digestHtml({ entries, more, url }: DigestMessage): string {
+function digestHtml({ entries, more, url, openText }: DigestMessage): string {
   const rows = [
     ...entries.map((entry) => (entry.url === null ? escaped(entry.title) : linkHtml(entry.title, entry.url))),
     ...moreText(more),
   ].map((cell) => `<tr><td dir="auto" style="${valueStyle}">${cell}</td></tr>`);
   const table = `<table role="presentation" ${tableLayout}>${rows.join('\n')}</table>`;
-  return url === null ? table : `${table}<p style="margin:16px 0">${linkHtml(openTable, url)}</p>`;
+  return url === null ? table : `${table}<p style="margin:16px 0">${linkHtml(openText, url)}</p>`;
 }
 
 function moreText(more: number): string[] {

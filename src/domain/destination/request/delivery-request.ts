@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { SecretBox } from '../../secrets/secret-box.ts';
+import { alarmPayload } from '../alarm/alarm-payload.ts';
 import type { DisabledReason, Format } from '../destination.ts';
 import type { EventFacts, LeadFacts } from '../lead-facts.ts';
 import type { Mapping } from '../mapping.ts';
@@ -64,6 +65,11 @@ export function payloadOf(
       const disabled = { id: String(id), name: String(name), reason: reason as DisabledReason };
       return disabledPayload(event, disabled, format);
     }
+    case 'alarm.opened':
+    case 'alarm.reminder':
+    case 'alarm.closed':
+    case 'alarm.digest':
+      return alarmPayload(event, data, { format, publicUrl });
     default:
       return lead === null ? null : leadPayload(event, lead, { format, mapping, publicUrl });
   }

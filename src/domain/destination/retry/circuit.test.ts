@@ -5,7 +5,6 @@ import {
   afterSuccess,
   allowedBy,
   type DestinationHealth,
-  emailDue,
   failuresToOpen,
   healthy,
   isToBeDisabled,
@@ -81,34 +80,6 @@ test('a few failures long ago do not disable a destination', () => {
   expect(isToBeDisabled(failing(3), at(50 * dayMs))).toBe(false);
 });
 
-test('owners are told after an hour, a day, and when it is disabled, once each', () => {
-  const told: [number, string][] = [];
-  let health = open;
-  for (let hours = 0; hours <= 24 * 6; hours++) {
-    const due = emailDue(health, at(hours * hourMs));
-    if (due === null) continue;
-    told.push([hours, due.email]);
-    health = due.after;
-  }
-  expect(told).toEqual([
-    [1, 'hour'],
-    [24, 'day'],
-    [120, 'disabled'],
-  ]);
-});
-
-test('after a long outage of ours, only the last email is sent', () => {
-  const due = emailDue(open, at(3 * dayMs));
-  expect(due).toMatchObject({ email: 'day', after: { emailsSent: 2 } });
-});
-
-test('one failed try is no reason for an email', () => {
-  expect(emailDue(failing(2), at(2 * hourMs))).toBeNull();
-  expect(emailDue(failing(3), at(2 * hourMs))?.email).toBe('hour');
-  expect(emailDue(healthy, at(2 * hourMs))).toBeNull();
-});
-
-test('a clock that was set back tells nobody and disables nothing', () => {
-  expect(emailDue(open, at(-dayMs))).toBeNull();
+test('a clock that was set back disables nothing', () => {
   expect(isToBeDisabled(open, at(-dayMs))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from '../../../time/clock.ts';
+import { dayMs } from '../../../time/clock.ts';
 import { later, type Moment, spread, tryDelaysMs } from './schedule.ts';
 
 /**
@@ -18,15 +18,13 @@ import { later, type Moment, spread, tryDelaysMs } from './schedule.ts';
  *             and one more for each failed probe, so it says which step of the schedule follows. Requests that were under way
  *             when the circuit opened change nothing if they fail: they come before `nextProbeAt`.
  *
- * In both, `failingSince` is the first failure since the last success, and null without one. Owners are told after an hour
- * and a day, and when the destination is disabled; `emailsSent` says how much of this they know.
+ * In both, `failingSince` is the first failure since the last success, and null without one.
  */
 export interface DestinationHealth {
   readonly consecutiveFailures: number;
   readonly openedAt: Date | null;
   readonly nextProbeAt: Date | null;
   readonly failingSince: Date | null;
-  readonly emailsSent: number;
 }
 
 export const healthy: DestinationHealth = {
@@ -34,7 +32,6 @@ export const healthy: DestinationHealth = {
   openedAt: null,
   nextProbeAt: null,
   failingSince: null,
-  emailsSent: 0,
 };
 
 export const failuresToOpen = 10;
@@ -73,28 +70,6 @@ export function allowedBy({ openedAt, nextProbeAt }: DestinationHealth, now: Dat
 /** Asked after a failure, so that a destination without deliveries is left alone. */
 export function isToBeDisabled({ openedAt, failingSince }: DestinationHealth, now: Date): boolean {
   return openedAt !== null && failingMs(failingSince, now) >= disabledAfterMs;
-}
-
-/** What owners are told, and after how long. The last one says that the destination is disabled. */
-export const failureEmails = ['hour', 'day', 'disabled'] as const;
-export type FailureEmail = (typeof failureEmails)[number];
-const emailsAfterMs = { hour: hourMs, day: dayMs } satisfies Partial<Record<FailureEmail, number>>;
-/** A lead that was erased after its first failed try is no reason for an email. */
-const failuresToTell = 3;
-
-/** The email that is due, and the state once it is sent. Of several that are due, only the last is sent. */
-export function emailDue(
-  health: DestinationHealth,
-  now: Date,
-): { readonly email: FailureEmail; readonly after: DestinationHealth } | null {
-  if (health.consecutiveFailures < failuresToTell) return null;
-  const failing = failingMs(health.failingSince, now);
-  const isDue = (email: FailureEmail) =>
-    email === 'disabled' ? isToBeDisabled(health, now) : failing >= emailsAfterMs[email];
-  const email = failureEmails.findLast(isDue);
-  if (email === undefined) return null;
-  const emailsSent = failureEmails.indexOf(email) + 1;
-  return emailsSent <= health.emailsSent ? null : { email, after: { ...health, emailsSent } };
 }
 
 function failingMs(since: Date | null, now: Date): number {

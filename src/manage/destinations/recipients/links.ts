@@ -7,6 +7,7 @@ import {
   updateDestinationStatus,
   wakeDestination,
 } from '../../../db/deliver/destinations.ts';
+import { sendUnreceived } from '../../../db/deliver/due-deliveries.ts';
 import {
   confirmRecipient,
   findLinked,
@@ -52,6 +53,7 @@ export async function confirm(deps: ManagementDeps, token: string, address: stri
       await updateDestinationStatus(client, destinationId, 'active', null, change);
       await resetHealth(client, destinationId);
     }
+    await sendUnreceived(client, { id: destinationId, workspaceId }, at);
     await wakeDestination(client, destinationId, at);
   });
 }

@@ -7,6 +7,7 @@ import { dayMs, minuteMs } from '../../../../src/time/clock.ts';
 import { Browser } from '../../../support/browser/browser.ts';
 import { ManualClock } from '../../../support/clocks.ts';
 import { encryptionKey } from '../../../support/service.ts';
+import { addDelivery } from '../some-deliveries.ts';
 import { EmailWorld } from './email-world.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
@@ -78,6 +79,24 @@ describe('a link to confirm', () => {
         address: '127.0.0.1',
       },
     ]);
+  });
+
+  test('sends what waited only for someone to confirm, and nothing else', async () => {
+    const { id, token } = await newStranger();
+    const later = new Date(clock.now() + dayMs);
+    const add = (values: object) =>
+      addDelivery(world.seed, workspaceId, id, { next_at: later, attempts: 1, ...values });
+    const waited = await add({ last_error_class: 'no_recipients' });
+    const failed = await add({ last_error_class: 'failed' });
+    const dead = await add({ last_error_class: 'no_recipients', state: 'dead' });
+    expect((await world.use('confirm', token)).status).toBe(204);
+    const rows = await world.seed.query(
+      'select id, next_at, attempts from deliveries where destination_id = $1',
+      [id],
+    );
+    const nextAt = Object.fromEntries(rows.map((row) => [row.id, row.next_at]));
+    expect(nextAt).toEqual({ [waited]: new Date(clock.now()), [failed]: later, [dead]: later });
+    expect(rows.every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
   test('used twice at the same time confirms once', async () => {

@@ -23,6 +23,7 @@ const digest: DigestMessage = {
   ],
   more: 1,
   url: 'https://leads.example/w/1/leads',
+  openText: 'Open the lead table',
 };
 
 const bodyOf = (service: ChatService, message: Message | DigestMessage) =>

@@ -37,6 +37,7 @@ const longDigest: fc.Arbitrary<DigestMessage> = fc
     entries,
     more: 4_975,
     url,
+    openText: 'Open the lead table',
   }));
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes of four services.
@@ -93,7 +94,14 @@ test.each(chatServices)('the title of each lead is in the longest digest for %s'
     url,
     replyTo: null,
   };
-  const json = chatBody(service, { title: '25 leads', entries: Array(25).fill(entry), more: 0, url });
+  const entries = Array(25).fill(entry);
+  const json = chatBody(service, {
+    title: '25 leads',
+    entries,
+    more: 0,
+    url,
+    openText: 'Open the lead table',
+  });
   expect(json.split(/New lead(?:\\\\)?: Ada Ada Ada/)).toHaveLength(26);
 });
 
