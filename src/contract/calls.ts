@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { alarmCalls } from './alarms/alarms.ts';
 import { listAudit, listOperatorAudit } from './audit.ts';
 import { browserCalls } from './browser/calls.ts';
 import type { CallDeclaration, PathParams } from './call.ts';
@@ -49,17 +50,7 @@ import {
   sendTestLead,
   setWebhookSecret,
 } from './forms.ts';
-import {
-  admitHeld,
-  discardHeld,
-  listHeldDecisions,
-  readHeldDecision,
-  startHeldAdmission,
-  startHeldDiscard,
-  stopHeldDecision,
-  verifyHeld,
-} from './held/decisions.ts';
-import { listHeld, readHeld, readHeldSummary } from './held/held.ts';
+import { heldCalls } from './held/calls.ts';
 import {
   arrangeLeadTable,
   eraseLead,
@@ -220,17 +211,8 @@ const everyCall = [
   readEventLines,
   listEvents,
   readDiagnostics,
-  listHeld,
-  readHeldSummary,
-  startHeldAdmission,
-  listHeldDecisions,
-  readHeldDecision,
-  stopHeldDecision,
-  startHeldDiscard,
-  verifyHeld,
-  readHeld,
-  admitHeld,
-  discardHeld,
+  ...heldCalls,
+  ...alarmCalls,
   watchChanges,
   countUnattributed,
   readHealth,

@@ -1,4 +1,8 @@
 import { calls } from '../contract/calls.ts';
+import { alarmRoutes } from './alarms/alarms.ts';
+import { clockDriftRoutes } from './alarms/clock-drift.ts';
+import { instanceAlarmRoutes } from './alarms/instance-alarms.ts';
+import { rhythmRoutes } from './alarms/rhythm.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { browserRoutes } from './browser/browser.ts';
@@ -97,4 +101,8 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...quarantineRoutes,
   ...heldRoutes,
   ...heldDecisionRoutes,
+  ...alarmRoutes,
+  ...rhythmRoutes,
+  ...clockDriftRoutes,
+  ...instanceAlarmRoutes,
 ]);

@@ -30,6 +30,7 @@ beforeAll(async () => {
   const held = {
     held_id: await seed.held(workspace_id, form_id),
     decision_id: await seed.heldDecision(workspace_id),
+    alarm_id: await seed.alarm(workspace_id),
   };
   ofA = {
     ...held,

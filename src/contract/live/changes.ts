@@ -22,7 +22,7 @@ export const watchChanges = call({
   description: [
     'A stream of server-sent events that says what changed, so that you know what to read again. It contains no data.',
     'The first event is `in_step`: changes after it are not missed.',
-    '`changed` has the data `{"workspace_id": "…", "changed": ["leads", "tokens"]}`. The names are `leads`, `tokens`, `forms`, `workspace` and `deliveries`; owners also get `members`, `keys`, `diagnostics`, `enrichment`, `destinations` and `audit`.',
+    '`changed` has the data `{"workspace_id": "…", "changed": ["leads", "tokens"]}`. The names are `leads`, `tokens`, `forms`, `workspace` and `deliveries`; owners also get `members`, `keys`, `diagnostics`, `held`, `alarms`, `enrichment`, `destinations` and `audit`.',
     '`me` means that your account, your role or your list of workspaces changed.',
     'Changes are noticed within about two seconds; several may share one event. Lines that start with a colon keep the connection open.',
     'The stream ends when the session ends or a workspace is no longer yours.',

@@ -9,6 +9,7 @@ export const watchedParts = {
   keys: 'owner',
   diagnostics: 'owner',
   held: 'owner',
+  alarms: 'owner',
   enrichment: 'owner',
   destinations: 'owner',
   audit: 'owner',

@@ -18,6 +18,8 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
     'Pause and delete destinations. With leads:read, also create, change, resume and test them, and send deliveries again.',
   'diagnostics:read': 'Read diagnostics and use the signature debugger.',
   'held:decide': 'Admit and discard held submissions. With leads:read, also read them.',
+  'alarms:read': 'Read alarms and their settings, and when a form usually gets leads.',
+  'alarms:write': 'Acknowledge alarms and change their settings.',
   'events:read': 'Read the feed of events.',
   'browser:mint': 'Create tokens for browsers.',
 };

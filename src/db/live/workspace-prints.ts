@@ -13,6 +13,7 @@ export interface WorkspacePrints {
   readonly keys: string;
   readonly diagnostics: string;
   readonly held: string;
+  readonly alarms: string;
   readonly enrichment: string;
   readonly destinations: string;
   readonly deliveries: string;
@@ -28,6 +29,7 @@ export interface PrintOptions {
 // As many as the first page of the list shows.
 const leadsMax = 100;
 const deliveriesMax = 100;
+const alarmsMax = 50;
 const auditEntriesMax = 20;
 const countedMs = 10 * 60_000;
 const answerTimeoutMs = 10_000;
@@ -70,6 +72,7 @@ export async function readPrints(
         ${keysPrint(workspaceId)} as keys,
         ${enrichmentPrint(workspaceId)} as enrichment,
         ${destinationsPrint(workspaceId)} as destinations,
+        ${alarmsPrint(workspaceId)} as alarms,
         ${auditPrint(null)} as audit
       from workspaces w where w.id = ${workspaceId}`,
     answerTimeoutMs,
@@ -167,6 +170,18 @@ function destinationsPrint(workspaceId: string): RawBuilder<unknown> {
         from destination_recipients r where r.destination_id = d.id and r.removed_at is null
       )), ' ' order by d.id))
     from destinations d join destination_health h on h.destination_id = d.id where d.workspace_id = ${workspaceId})`;
+}
+
+/** Those that are open, and the newest of the others. */
+function alarmsPrint(workspaceId: string): RawBuilder<unknown> {
+  const newest = (condition: RawBuilder<unknown>) => sql`
+    (select id, last_at, closed_at, acknowledged_at from alarms
+     where workspace_id = ${workspaceId} and ${condition} order by opened_at desc, id desc limit ${alarmsMax})`;
+  return sql`concat_ws(' ',
+    (select version from alarm_settings where workspace_id = ${workspaceId}),
+    (select md5(string_agg(concat_ws(' ', id, last_at, closed_at, acknowledged_at), ' ' order by id)) from (
+      ${newest(sql`true`)} union ${newest(sql`closed_at is null`)}
+    ) as newest))`;
 }
 
 /** The newest deliveries, the newest that wait and the newest that are dead: a retry of an old one is seen, too. */

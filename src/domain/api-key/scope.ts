@@ -10,6 +10,8 @@ export const scopes = [
   'destinations:write',
   'diagnostics:read',
   'held:decide',
+  'alarms:read',
+  'alarms:write',
   'events:read',
   'browser:mint',
 ] as const;

@@ -20,6 +20,7 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   Enrichment: 'enrichment',
   Diagnostics: 'diagnostics',
   'Held submissions': 'diagnostics',
+  Alarms: 'diagnostics',
   Operator: 'operator',
 };
 

@@ -73,6 +73,12 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   discardASelectionOfHeldSubmissions: 'discarded a selection of held submissions',
   stopAnAdmissionOrDiscard: 'stopped an admission or discard of held submissions',
   checkHeldSignaturesAgain: 'checked the signatures of held submissions to {form} again',
+  acknowledgeAnAlarm: ['acknowledged an alarm', 'acknowledged {count} alarms'],
+  changeTheAlarmSettings: 'changed the alarm settings',
+  acknowledgeAnAlarmOfTheInstance: [
+    'acknowledged an alarm of the instance',
+    'acknowledged {count} alarms of the instance',
+  ],
   makeAPersonAnOperatorOrNoLongerOne: 'changed the operator permissions of {person}',
   changeTheSettingsOfTheService: 'reset who can create workspaces to the default',
   listHeldSubmissions: 'listed held submissions',

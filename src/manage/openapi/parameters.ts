@@ -25,6 +25,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   held_id: 'The ID of the held submission, which is that of its rejection.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
   decision_id: 'The ID of the admission or discard, from the response that started it.',
+  alarm_id: 'The ID of the alarm, from the list of alarms.',
   replay_id: 'The ID of the replay, from the response that started it.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',
 };

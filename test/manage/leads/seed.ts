@@ -62,6 +62,26 @@ export class Seed {
     return id;
   }
 
+  /** Of the instance without a workspace. */
+  async alarm(workspaceId: string | null, values: Record<string, unknown> = {}): Promise<string> {
+    const id = randomUUID();
+    const at = '2026-11-15T08:00:00Z';
+    const row = {
+      ...{
+        id,
+        workspace_id: workspaceId,
+        kind: 'all_rejected',
+        severity: 'high',
+        names: '{}',
+        evidence: '{}',
+      },
+      ...{ opened_at: at, last_at: at, ...values },
+    };
+    const places = Object.keys(row).map((_, i) => `$${i + 1}`);
+    await this.#pool.query(`insert into alarms (${Object.keys(row)}) values (${places})`, Object.values(row));
+    return id;
+  }
+
   async idempotencyKey(workspaceId: string, submissionId: string): Promise<void> {
     const hashes = { key_hash: Buffer.from('key'), body_hash: Buffer.from('body') };
     const values = { submission_id: submissionId, ...hashes, expires_at: '2026-11-16T08:00:00Z' };

@@ -22,6 +22,7 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
     ['held', w],
     ['diagnostics', w],
   ],
+  alarms: (w) => [['alarms', w]],
   enrichment: (w) => [['enrichment', w]],
   destinations: (w) => [['destinations', w]],
   // A destination counts its deliveries.
