@@ -23,9 +23,17 @@ const excluded = [
 export default defineConfig({
   test: {
     ...plain.test,
-    include: ['citus', 'ingest', 'browser', 'manage', 'relay', 'enrich', 'deliver', 'keys'].map(
-      (folder) => `test/${folder}/**/*.test.ts`,
-    ),
+    include: [
+      'citus',
+      'ingest',
+      'browser',
+      'manage',
+      'relay',
+      'enrich',
+      'deliver',
+      'keys',
+      'alarms/rules',
+    ].map((folder) => `test/${folder}/**/*.test.ts`),
     exclude: excluded,
     globalSetup: ['test/support/database/citus.ts', 'test/support/browser/builds.ts'],
   },

@@ -66,6 +66,8 @@ Their values come from closed lists, so senders cannot create new series.
 | \`outcome\` of deliveries | \`delivered\`, \`failed\`, \`dead\`, \`skipped\`, \`cancelled\`: the states of [deliveries](destinations.md), with \`failed\` for a try that is followed by another |
 | \`step\` | ${codes(mintSteps)}: what a web page asks for |
 | \`outcome\` of web pages | \`granted\`, \`dummy\` (with a dummy key), \`unavailable\`, \`fault\`, or why it was refused: ${codes(mintRefusals)} |
+| \`kind\` | the kinds of [alarms](alarms.md) |
+| \`outcome\` of emails about alarms | \`sent\`, \`failed\` (tried again later), \`refused\` (the mail server does not accept the recipient) |
 | \`cause\` | ${codes(notHeldCauses)}: why a rejected request was not kept |
 
 ## Useful queries

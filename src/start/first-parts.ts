@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
 import { channelsOf } from '../channels/channels.ts';
 import { postgresDeliver } from '../db/deliver/postgres-deliver.ts';
 import { postgresHeldDecisions } from '../db/held/held-decision-database.ts';
@@ -7,6 +8,7 @@ import { findLastNumber } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { Enrichment } from '../enrich/enrichment.ts';
 import { Housekeeping } from '../ingest/housekeeping.ts';
+import { SpoolNotes } from '../ingest/spool-notes.ts';
 import { Mail } from '../mail/mail.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
@@ -23,6 +25,7 @@ import { type Egress, systemEgress } from '../net/egress.ts';
 import { Nodes } from '../relay/nodes.ts';
 import { Relay } from '../relay/relay.ts';
 import { systemRandomness } from '../time/randomness.ts';
+import { startAlarms } from './alarms.ts';
 import type { CommonParts, CommonPartsDeps } from './common-parts.ts';
 import { createControlPlane, type FurtherPages, type ReaderLimits, readerLimits } from './control-plane.ts';
 import { startDeliveries } from './deliveries.ts';
@@ -98,6 +101,12 @@ export function startFirstParts(
     passwordCost: deps.passwordCost,
   });
   const view = host.link === null ? ownHost(metrics, plane) : askHost(host.link, clock);
+  if (hasRole(config, 'ingest')) {
+    const instance = () => `${hostname()}:${urls.listenerPort()}`;
+    const notes = new SpoolNotes({ pool, clock, log, instance, figures: () => view.figures() });
+    stops.add(() => notes.stop());
+    void parts.database.ready.then(() => notes.start());
+  }
   const health = watchHealth({ config, pool, clock, view, plane });
   stops.add(() => health.stop());
   const events = new SecurityEvents({ pool, clock, log });
@@ -127,6 +136,7 @@ export function startFirstParts(
     hubspotUrl: config.hubspotUrl,
   });
   startDeliveries({ ...deps, channels, publicUrl: urls.url }, parts, stops);
+  startAlarms({ ...deps, nodes, mail, publicUrl: urls.url }, parts, stops);
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };

@@ -2,6 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { providerOutcomes } from '../domain/enrichment/vocabulary.ts';
 import { type IngestOutcome, ingestOutcomes } from '../domain/rejection.ts';
 import { type Surface, surfaces } from '../domain/surface.ts';
+import { AlarmMetrics } from './alarm-metrics.ts';
 import { BrowserMetrics } from './browser-metrics.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
 import { HeldMetrics } from './held-metrics.ts';
@@ -42,6 +43,7 @@ export class Metrics implements MetricsText {
   readonly registry = new Registry();
   readonly deliveries = new DeliveryMetrics(this.registry);
   readonly held = new HeldMetrics(this.registry);
+  readonly alarms = new AlarmMetrics(this.registry);
   readonly browser = new BrowserMetrics(this.registry);
   // Plain maps, because a labelled counter is too slow for rejections.
   readonly #outcomes = new Map(

@@ -21,6 +21,7 @@ describe('imports go one way', () => {
     relay: ['domain', 'db', 'time'],
     enrich: ['domain', 'db', 'net', 'relay', 'telemetry', 'time'],
     deliver: ['channels', 'domain', 'db', 'mail', 'net', 'time'],
+    alarms: ['domain', 'db', 'mail', 'relay', 'time'],
     manage: ['channels', 'domain', 'contract', 'db', 'http', 'mail', 'net', 'telemetry', 'time'],
     // 'node' is clients/node, which the command line sends leads with.
     cli: ['domain', 'contract', 'db', 'disk', 'manage', 'telemetry', 'time', 'node', ...configuration],
