@@ -5,6 +5,7 @@ import { meQuery } from './api/queries.ts';
 import { queryClient } from './api/query-client.ts';
 import { Overview } from './pages/overview/overview.tsx';
 import {
+  alarmSearch,
   auditSearch,
   debuggerSearch,
   deliverySearch,
@@ -134,6 +135,22 @@ const heldRequest = createRoute({
   path: '$heldId',
   component: lazyPage(() => import('./pages/held/request/held-drawer.tsx'), 'HeldDrawer'),
 });
+const alarms = createRoute({
+  ...within('/w/$workspaceId/alarms'),
+  validateSearch: alarmSearch,
+  component: forOwners(lazyPage(() => import('./pages/alarms/alarms.tsx'), 'AlarmsPage')),
+});
+const alarm = createRoute({
+  getParentRoute: () => alarms,
+  path: '$alarmId',
+  component: lazyPage(() => import('./pages/alarms/alarm/alarm-drawer.tsx'), 'AlarmDrawer'),
+});
+const alarmSettings = createRoute({
+  ...within('/w/$workspaceId/alarms/settings'),
+  component: forOwners(
+    lazyPage(() => import('./pages/alarms/settings/alarm-settings.tsx'), 'AlarmSettingsPage'),
+  ),
+});
 const signatures = createRoute({
   ...within('/w/$workspaceId/debugger'),
   validateSearch: debuggerSearch,
@@ -230,6 +247,8 @@ export const router = createRouter({
       tokens,
       diagnostics,
       held.addChildren([heldRequest]),
+      alarms.addChildren([alarm]),
+      alarmSettings,
       signatures,
       enrichment,
       destinations,

@@ -107,6 +107,19 @@ export const heldSearch = (given: Given): HeldSearch => ({
   decision: text(given.decision),
 });
 
+export interface AlarmSearch {
+  /** Open ones if it is left out. */
+  readonly state?: 'closed' | 'all' | undefined;
+  readonly kind?: Text;
+  readonly form_id?: Text;
+}
+
+export const alarmSearch = (given: Given): AlarmSearch => ({
+  state: oneOf(given.state, 'closed', 'all'),
+  kind: text(given.kind),
+  form_id: text(given.form_id),
+});
+
 /** Filters of an audit log. */
 export interface AuditSearch {
   readonly actor?: Text;

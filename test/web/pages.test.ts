@@ -10,11 +10,12 @@ import { type BrowserWorld, focused, loaded, startBrowserWorld } from '../suppor
 import { actionsOutside, findingsInLightAndDark, overflow, turnTo } from '../support/browser/looks.ts';
 import { picture } from '../support/browser/picture.ts';
 import { openTestPool } from '../support/database/database.ts';
-import { holdRow } from '../support/held-rows.ts';
 import { quarantined, spooledLead } from '../support/quarantine.ts';
 import { createSender, post, type Sender } from '../support/sender.ts';
+import { seedAlarms } from './alarms/hostile-alarms.ts';
 import { attacks } from './attack-strings.ts';
 import { type OtherKind, otherKinds, seedHostile } from './destinations/other-kinds.ts';
+import { seedHeld } from './held/hostile-held.ts';
 
 const pageNames = [
   'overview',
@@ -30,6 +31,9 @@ const pageNames = [
   'rate limits',
   'held',
   'a held request',
+  'alarms',
+  'an alarm',
+  'alarm settings',
   'debugger',
   'enrichment',
   'destinations',
@@ -62,8 +66,9 @@ beforeAll(async () => {
   await makeOperator(world.service, person);
   page = await world.open('/account', { person });
   const leadId = await seedLeads(sender);
-  const heldId = await seedHeld(sender);
-  paths = pagesOf(sender, { leadId, heldId, ...(await seedDeliveries(sender, leadId)) });
+  const heldId = await seedHeld(world.service, sender);
+  const alarmId = await seedAlarms(world.service, sender);
+  paths = pagesOf(sender, { leadId, heldId, alarmId, ...(await seedDeliveries(sender, leadId)) });
 });
 afterAll(() => world.stop());
 
@@ -114,29 +119,10 @@ async function seedLeads(sender: Sender): Promise<string> {
   return leadId;
 }
 
-/** Attack strings in headers and bodies that were rejected. */
-async function seedHeld(sender: Sender): Promise<string> {
-  const pool = openTestPool(world.service.databaseUrl);
-  const request = {
-    timestamp: attacks[0] as string,
-    signature: attacks[1] as string,
-    contentType: attacks[3] as string,
-  };
-  await holdRow(pool, sender, { reason: 'form_inactive', body: JSON.stringify(attacks) });
-  await holdRow(pool, sender, { reason: 'body_not_json', class: 'C', body: attacks.join() });
-  const unproven = { reason: 'signature_mismatch', class: 'D', surface: 'webhook' } as const;
-  const id = await holdRow(pool, sender, {
-    ...unproven,
-    body: JSON.stringify({ [attacks[0] as string]: attacks }),
-    request,
-  });
-  await pool.end();
-  return id;
-}
-
 interface Shown {
   readonly leadId: string;
   readonly heldId: string;
+  readonly alarmId: string;
   readonly destinationId: string;
   readonly deliveryId: string;
   readonly ofKind: Readonly<Record<OtherKind, string>>;
@@ -145,7 +131,7 @@ interface Shown {
 async function seedDeliveries(
   { workspaceId, formId }: Sender,
   leadId: string,
-): Promise<Omit<Shown, 'leadId' | 'heldId'>> {
+): Promise<Omit<Shown, 'leadId' | 'heldId' | 'alarmId'>> {
   const { id } = await createDestination(world.service, workspaceId, {
     name: attacks[0],
     url: 'https://93.184.215.14/?q=<svg/onload=window.attacked=1>',
@@ -176,7 +162,7 @@ async function seedDeliveries(
 
 function pagesOf(
   { workspaceId, formId }: Sender,
-  { leadId, heldId, destinationId, deliveryId, ofKind }: Shown,
+  { leadId, heldId, alarmId, destinationId, deliveryId, ofKind }: Shown,
 ): Record<string, string> {
   const base = `/w/${workspaceId}`;
   const form = `${base}/forms/${formId}`;
@@ -194,6 +180,9 @@ function pagesOf(
     'rate limits': `${base}/tokens/diagnostics?tab=limited`,
     held: `${base}/tokens/diagnostics/held`,
     'a held request': `${base}/tokens/diagnostics/held/${heldId}`,
+    alarms: `${base}/alarms?state=all`,
+    'an alarm': `${base}/alarms/${alarmId}`,
+    'alarm settings': `${base}/alarms/settings`,
     debugger: `${base}/debugger`,
     enrichment: `${base}/enrichment`,
     destinations: `${base}/destinations`,

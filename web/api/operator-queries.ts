@@ -45,6 +45,16 @@ export const healthSeriesQuery = queryOptions({
   refetchInterval: 30_000,
   ...duringOutage,
 });
+/** Polled: the service watches itself once a minute. */
+export const instanceAlarmsQuery = (state: 'open' | 'closed') =>
+  infiniteQueryOptions({
+    queryKey: ['operator', 'alarms', state],
+    queryFn: ({ pageParam }) =>
+      api('GET', '/operator/alarms', { query: { state, limit: 20, cursor: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: 30_000,
+  });
 export const instanceSettingsQuery = queryOptions({
   queryKey: ['operator', 'settings'],
   queryFn: () => api('GET', '/operator/settings'),

@@ -1,7 +1,7 @@
 import { NavLink, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { healthQuery } from '../api/operator-queries.ts';
+import { healthQuery, instanceAlarmsQuery } from '../api/operator-queries.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { NavigationLink } from '../parts/links.tsx';
 import { shortNumber } from '../parts/numbers.ts';
@@ -30,6 +30,7 @@ const items = [
     forOwners: true,
     isNested: true,
   },
+  { to: '/w/$workspaceId/alarms', label: 'Alarms', icon: 'bell', forOwners: true },
   { to: '/w/$workspaceId/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
   { to: '/w/$workspaceId/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
   { to: '/w/$workspaceId/destinations', label: 'Destinations', icon: 'destinations', forOwners: true },
@@ -91,10 +92,12 @@ export function Navigation() {
   );
 }
 
-/** Leads rarely wait for a decision, so they are counted only now and then. */
+/** There is rarely something for operators to decide, so it is counted only now and then. */
 function OperatorLinks({ pathname }: { pathname: string }) {
   const health = useQuery({ ...healthQuery, refetchInterval: countRefreshMs });
   const waiting = health.data?.spool.refused ?? 0;
+  const alarms = useInfiniteQuery(instanceAlarmsQuery('open')).data?.pages[0]?.items ?? [];
+  const open = alarms.filter(({ acknowledged_at }) => acknowledged_at === null);
   return (
     <>
       <NavigationLink
@@ -103,6 +106,14 @@ function OperatorLinks({ pathname }: { pathname: string }) {
         label="Operator"
         active={pathname.startsWith('/operator') && pathname !== '/operator/quarantine'}
         leftSection={<Icon name="operator" size={17} />}
+        rightSection={
+          open.length > 0 && (
+            <Tag tone={open.some(({ severity }) => severity === 'high') ? 'bad' : 'warning'}>
+              {open.length}
+              <span className="only-read"> open {open.length === 1 ? 'alarm' : 'alarms'}</span>
+            </Tag>
+          )
+        }
         pl={10}
         py={7}
         mt="md"

@@ -7,6 +7,7 @@ import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
 import { toastProblem } from '../parts/toast.ts';
+import { AlarmBell } from './alarm-bell.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
 import { Navigation } from './navigation.tsx';
@@ -56,6 +57,7 @@ export function Shell() {
             {workspace?.name ?? 'Leadgate'}
           </Text>
           <Group gap={4} wrap="nowrap">
+            <AlarmBell />
             <RefreshButton />
             <UserMenu />
           </Group>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../manage/api-keys/key-holder.ts';
 import { addDelivery, createDestination } from '../../manage/destinations/some-deliveries.ts';
 import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
+import { addAlarm, stopJudging } from '../../support/alarms/alarm-rows.ts';
 import { join, type Browser as Person } from '../../support/browser/browser.ts';
 import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
 import { openTestPool } from '../../support/database/database.ts';
@@ -33,6 +34,7 @@ beforeAll(async () => {
   await createApiKey(world.service, workspaceId, ['leads:read', 'forms:read']);
   await seedDeliveries(workspaceId);
   await seedHeld(workspaceId);
+  await seedAlarms(workspaceId);
   person = await join(world.service, workspaceId, 'olga@example.com', 'owner');
   await join(world.service, workspaceId, 'pete@example.com', 'member');
 });
@@ -65,6 +67,14 @@ async function seedHeld(workspaceId: string): Promise<void> {
   await pool.end();
 }
 
+async function seedAlarms(workspaceId: string): Promise<void> {
+  const pool = openTestPool(world.service.databaseUrl);
+  await stopJudging(pool);
+  const evidence = { silent_hours: 30, expected: 14, usual_per_week: 300 };
+  await addAlarm(pool, workspaceId, { names: { form: 'Landing page' }, evidence });
+  await pool.end();
+}
+
 interface Shifts {
   readonly sum: number;
   readonly moved: readonly string[];
@@ -87,6 +97,8 @@ const pages: Record<string, { readonly path: string; readonly last: string; read
   'Ingest tokens': { path: '/tokens', last: 'Backend of Newsletter' },
   Diagnostics: { path: '/tokens/diagnostics', last: 'Show as table' },
   Held: { path: '/tokens/diagnostics/held', last: 'Over the limit per day', title: 'Diagnostics' },
+  Alarms: { path: '/alarms', last: 'No leads for Landing page' },
+  'Alarm settings': { path: '/alarms/settings', last: 'Disabled destination' },
   'API keys': { path: '/api-keys', last: 'Zapier' },
   Destinations: { path: '/destinations', last: 'Newsletter tool' },
   Deliveries: { path: '/deliveries', last: 'Newsletter tool' },

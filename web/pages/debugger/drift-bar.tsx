@@ -1,10 +1,9 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { SignatureDebugAnswer } from '../../../src/contract/signature-debug.ts';
+import { DriftScale } from '../../parts/charts/drift-scale.tsx';
 import { pointsText } from '../../parts/numbers.ts';
 import { Tag } from '../../parts/tag.tsx';
 import { exactTime } from '../../parts/time.tsx';
-
-type Clock = NonNullable<SignatureDebugAnswer['clock']>;
 
 /** Where the time comes from that the timestamp was compared to. */
 export const judgedTexts: Record<SignatureDebugAnswer['judged_by'], string> = {
@@ -14,15 +13,8 @@ export const judgedTexts: Record<SignatureDebugAnswer['judged_by'], string> = {
   now: 'now',
 };
 
-/** The bar shows twice the tolerance on either side; what is further off sits at its edge. */
+/** The bar shows twice the tolerance on either side. */
 const tolerances = 2;
-const halfPercent = 50;
-const edgePercent = 1.5;
-
-function positionOf({ drift_seconds, tolerance_seconds }: Clock): number {
-  const percent = halfPercent + (drift_seconds / tolerance_seconds / tolerances) * halfPercent;
-  return Math.min(100 - edgePercent, Math.max(edgePercent, percent));
-}
 
 interface DriftBarProps {
   readonly answer: SignatureDebugAnswer;
@@ -44,23 +36,14 @@ export function DriftBar({ answer, onJudgeAt }: DriftBarProps) {
   const verdict = `${isWithin ? 'Within' : 'Outside'} ±${tolerance}`;
   return (
     <>
-      <Box
-        className="drift"
-        role="img"
-        aria-label={`Sender's clock: ${clock.text}. ${verdict}.`}
-        data-outside={!isWithin || undefined}
-      >
-        <span className="drift-allowed" />
-        <span className="drift-mark" style={{ left: `${positionOf(clock)}%` }} />
-      </Box>
-      <Group justify="space-between" px="25%" mb="xs" aria-hidden="true" className="numbers">
-        <Text size="xs" c="dimmed" className="drift-label">
-          −{tolerance}
-        </Text>
-        <Text size="xs" c="dimmed" className="drift-label">
-          +{tolerance}
-        </Text>
-      </Group>
+      <DriftScale
+        label={`Sender's clock: ${clock.text}. ${verdict}.`}
+        half={tolerances * clock.tolerance_seconds}
+        allowed={clock.tolerance_seconds}
+        marks={[{ seconds: clock.drift_seconds }]}
+        isOutside={!isWithin}
+        labels={[{ seconds: clock.tolerance_seconds, text: tolerance }]}
+      />
       <dl className="facts numbers">
         <dt>Timestamp</dt>
         <dd>{timestamp === null ? 'out of range' : exactTime(timestamp)}</dd>

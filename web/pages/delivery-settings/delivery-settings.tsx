@@ -9,6 +9,7 @@ import { Samples } from '../../parts/samples.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
+import { DriftCard } from '../alarms/watching/drift-card.tsx';
 import { HeldBanners, secretReasons } from '../held/banners/held-banners.tsx';
 import { ReplayCard } from './replay-card.tsx';
 import { SecretCard } from './secret-card.tsx';
@@ -43,6 +44,7 @@ export function DeliverySettings() {
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Stack gap="lg">
                 <SecretCard form={form} />
+                <DriftCard formId={form.id} />
                 <ReplayCard form={form} />
                 <TestLeadCard form={form} />
               </Stack>

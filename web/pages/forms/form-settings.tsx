@@ -9,6 +9,7 @@ import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
+import { RhythmCard } from '../alarms/watching/rhythm-card.tsx';
 import { FormerSlugs } from './former-slugs.tsx';
 import { KeepRejected } from './keep-rejected.tsx';
 import { SlugInput } from './slug-input.tsx';
@@ -56,6 +57,7 @@ export function FormSettings({ form: current }: { form: Form }) {
           Save
         </Button>
       </SubmitForm>
+      <RhythmCard formId={id} />
       <KeepRejected form={current} />
       <DeleteForm form={current} />
     </Stack>

@@ -2,6 +2,7 @@ import { Box, Grid, Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { openAlarmsQuery } from '../../api/alarm-queries.ts';
 import { destinationsQuery } from '../../api/destination-queries.ts';
 import { diagnosticsQuery, formsQuery, newestLeadsQuery, tokensQuery } from '../../api/queries.ts';
 import { OutcomeChart } from '../../parts/charts/outcome-chart.tsx';
@@ -15,6 +16,7 @@ import { Tiles } from '../diagnostics/tiles.tsx';
 import { HeldBanners, useBannersReady, workspaceReasons } from '../held/banners/held-banners.tsx';
 import { Checklist } from './checklist.tsx';
 import { NewestLeads } from './newest-leads.tsx';
+import { OpenAlarms } from './open-alarms.tsx';
 import { TopReasons } from './top-reasons.tsx';
 import { Undelivered } from './undelivered.tsx';
 
@@ -37,6 +39,7 @@ export function Overview() {
         <Loaded query={newest}>
           {() => (
             <Stack gap="lg">
+              {isOwner && <OpenAlarms />}
               {isOwner && <Undelivered />}
               <HeldBanners reasons={workspaceReasons} />
               {isOwner && <Checklist hasLeads={hasLeads} />}
@@ -73,6 +76,7 @@ function useIsReady(workspaceId: string, isOwner: boolean): boolean {
       { ...formsQuery(workspaceId), enabled: isOwner },
       { ...tokensQuery(workspaceId), enabled: isOwner },
       { ...destinationsQuery(workspaceId), enabled: isOwner },
+      { ...openAlarmsQuery(workspaceId), enabled: isOwner },
     ],
   });
   const needed = [useQuery(newestLeadsQuery(workspaceId)), ...(isOwner ? ofOwners : [])];

@@ -6,6 +6,7 @@ import { countText } from '../../../parts/numbers.ts';
 import { Settled } from '../../../parts/settled.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { exactTime } from '../../../parts/time.tsx';
+import { InstanceAlarms } from './instance-alarms.tsx';
 import { RecentCard } from './recent-card.tsx';
 import { Statement } from './statement.tsx';
 import { Unattributed } from './unattributed.tsx';
@@ -16,6 +17,7 @@ export function HealthTab() {
   return (
     <Settled>
       <Stack gap="lg">
+        <InstanceAlarms />
         <Box className="panel" p="lg">
           <Loaded query={query} rows={6}>
             {(health) => <Statements health={health} at={query.dataUpdatedAt} />}
