@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { alarmCommand } from './commands/alarm/alarm.ts';
 import { backupCommand } from './commands/backup.ts';
 import { deliveryCommand } from './commands/delivery/delivery.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -40,6 +41,7 @@ export const commands: readonly (() => Command)[] = [
   leadCommand,
   rejectionCommand,
   heldCommand,
+  alarmCommand,
   destinationCommand,
   deliveryCommand,
   eventsCommand,

@@ -5,6 +5,7 @@ import { operatorKey } from '../../support/service.ts';
 export interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: what a command sends is what a test is about.
   readonly body: any;
 }
@@ -22,8 +23,10 @@ export async function startStandInApi(replyTo: (asked: Asked) => Reply | null) {
   const workspaces = { items: [{ id: workspaceId, name: 'Acme' }], next_cursor: null };
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString();
-    const path = (request.url ?? '').replace(/\?.*/, '').replace('/api/v1', '');
-    const one = { method: request.method ?? '', path, body: text === '' ? null : JSON.parse(text) };
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const path = pathname.replace('/api/v1', '');
+    const query = Object.fromEntries(searchParams);
+    const one = { method: request.method ?? '', path, query, body: text === '' ? null : JSON.parse(text) };
     asked.push(one);
     const reply = path === '/workspaces' ? { body: workspaces } : replyTo(one);
     const isKnown = reply !== null && request.headers.authorization === `Bearer ${operatorKey}`;
