@@ -58,6 +58,7 @@ export const navigation: readonly NavigationSection[] = [
       'docs/scoring.md',
       'docs/scoring-settings.md',
       'docs/enrichment.md',
+      'docs/alarms.md',
       'docs/api.md',
       'docs/api-keys.md',
       'docs/error-codes.md',

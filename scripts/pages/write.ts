@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { alarmsPage } from './alarms.ts';
 import { apiKeysPage } from './api-keys.ts';
 import { cliPage } from './cli.ts';
 import { enrichmentPage } from './enrichment.ts';
@@ -12,6 +13,7 @@ import { verificationPage } from './verification.ts';
 
 /** The files of docs that mirror code. `npm run docs` writes them; a test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
+  'alarms.md': alarmsPage,
   'api-keys.md': apiKeysPage,
   'cli.md': cliPage,
   'enrichment.md': enrichmentPage,

@@ -6,6 +6,8 @@ export interface DemoForm {
   readonly perDay: number;
   /** When leads stopped, because the form or its workspace was closed. */
   readonly endedDaysAgo?: number;
+  /** Whole days without leads: until, from. */
+  readonly quietDaysAgo?: readonly [until: number, from: number];
   readonly topics: readonly string[];
 }
 
@@ -66,6 +68,7 @@ export const workspaces: readonly DemoWorkspace[] = [
         name: 'Partner enquiries',
         slug: 'harbor-partners',
         perDay: 11,
+        quietDaysAgo: [13, 16],
         topics: [
           'We make aligners and would like to show them to your team.',
           'Our clinic in York is looking for an implant partner.',

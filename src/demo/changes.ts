@@ -13,6 +13,7 @@ const lead =
   '{"name":"Jonas Weber","email":"jonas.weber@tidewaterfoods.com","message":"Is this offer still on?"}';
 const landing = { name: 'Old landing page', slug: 'brightwater-landing', perDay: 0, topics: [] };
 const perDay = 2;
+export const deactivatedDaysAgo = 5;
 
 /**
  * What owners and operators did during the month. As in real life, some senders keep using what was revoked, deleted or closed.
@@ -38,8 +39,8 @@ export class Changes {
       ...this.#stillSent(20, () => this.#byToken(this.#former)),
       { daysAgo: 11, happen: () => this.#deleteForms() },
       ...this.#stillSent(11, () => this.#byToken(this.#deleted)),
-      { daysAgo: 5, happen: () => this.#deactivate(spring) },
-      ...this.#stillSent(5, () => this.#sender.signed(spring, lead)),
+      { daysAgo: deactivatedDaysAgo, happen: () => this.#deactivate(spring) },
+      ...this.#stillSent(deactivatedDaysAgo, () => this.#sender.signed(spring, lead)),
       {
         daysAgo: 3,
         happen: () => this.#suspend(drivers),

@@ -4,6 +4,7 @@ import { exhaustDay } from '../db/ingest/rate-windows.ts';
 import { submissionsPerMinuteMax } from '../domain/rate-window.ts';
 import { dayMs, hourMs } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
+import { DemoAlarms } from './alarms/demo-alarms.ts';
 import { type DemoForm, workspaces } from './cast.ts';
 import { Changes, type DemoEvent } from './changes.ts';
 import { makeLead } from './lead-maker.ts';
@@ -48,11 +49,13 @@ export async function livePast(deps: PastDeps): Promise<Stage[]> {
   clock.leapTo(now - days * dayMs - hourMs);
   // A sender always sends before the secret is set.
   const stages = await setStage(api, (bare) => sender.signed(bare, '{"name":"A first try"}'));
+  const alarms = new DemoAlarms({ ...deps, now }, stages);
   const events = [
     ...usualEvents(stages, deps),
     ...mishapEvents(stages, deps),
     ...new Changes(api, sender, stages).events,
     ...new Visits(api, clock, deps.random, stages).events(deps.share),
+    ...alarms.events,
     { daysAgo: burstDaysAgo, happen: () => burst(stages, deps) },
     { daysAgo: dayLimitDaysAgo, happen: () => reachDayLimit(stages, deps) },
   ].toSorted((a, b) => b.daysAgo - a.daysAgo);
@@ -63,15 +66,15 @@ export async function livePast(deps: PastDeps): Promise<Stage[]> {
     onProgress(index + 1, events.length);
   }
   clock.leapToPresent();
+  await alarms.raise();
   return stages;
 }
 
 /** More by day than by night, and more on some days than others. */
 function usualEvents(stages: readonly Stage[], { sender, random, share }: PastDeps): DemoEvent[] {
   return stages.flatMap((stage) => {
-    const { endedDaysAgo = 0 } = stage.form;
     const times = Array.from({ length: usualLeads(stage.form, share) }, () =>
-      roundedToMoment(timeOfLead(random, endedDaysAgo)),
+      roundedToMoment(timeOfLead(random, stage.form)),
     );
     return [...Map.groupBy(times, (time) => time)].map(([daysAgo, { length }]) => ({
       daysAgo,
@@ -83,8 +86,10 @@ function usualEvents(stages: readonly Stage[], { sender, random, share }: PastDe
 }
 
 /** Days ago; of two random times, the one closer to noon. */
-function timeOfLead(random: Random, endedDaysAgo: number): number {
-  const day = random.integer(endedDaysAgo, days - 1);
+function timeOfLead(random: Random, { endedDaysAgo = 0, quietDaysAgo = [0, 0] }: DemoForm): number {
+  const chosen = random.integer(endedDaysAgo, days - 1);
+  const [until, from] = quietDaysAgo;
+  const day = chosen >= until && chosen < from ? chosen - until + from : chosen;
   const hours = [random.next(), random.next()].toSorted((a, b) => Math.abs(a - 0.5) - Math.abs(b - 0.5));
   return day + (hours[0] as number);
 }

@@ -146,6 +146,19 @@ test('leads go to a receiver and to a chat that accept them and to a receiver th
   ]);
 });
 
+test('there is an open alarm about a change and one about an expiry, and one about quiet days that is over', async () => {
+  type Listed = { kind: string; closed_as: string | null };
+  const all = await workspaces();
+  const alarms = async (name: string, state: string): Promise<Listed[]> => {
+    const { id } = all.find((workspace) => workspace.name === name) ?? { id: '' };
+    return (await owner.api('GET', `/workspaces/${id}/alarms?state=${state}`)).json.items;
+  };
+  const open = (await alarms('Brightwater Logistics', 'open')).map(({ kind }) => kind);
+  expect(open).toEqual(expect.arrayContaining(['after_change', 'expiry_near']));
+  const silence = (await alarms('Harbor Dental', 'closed')).find(({ kind }) => kind === 'silence');
+  expect(silence).toMatchObject({ closed_as: 'recovered' });
+});
+
 test('a web page of the demo shows its form under a strict policy, and its visits of the last days', async () => {
   const page = await fetch(`${demo.url}/demo/form`);
   expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
