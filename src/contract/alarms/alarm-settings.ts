@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { alarmKinds } from '../../domain/alarm/alarm.ts';
 import { alarmSettingsLimits, defaultAlarmSettings } from '../../domain/alarm/settings.ts';
+import { isTimeZone } from '../../domain/destination/kind/digest.ts';
 import { id, strict, time, timeInput } from '../shape.ts';
-
-const isTimeZone = (name: string) => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const timeZone = z.string().max(64).refine(isTimeZone, 'use the name of a time zone, such as Europe/Berlin');
 const hour = z.int().min(0).max(23);

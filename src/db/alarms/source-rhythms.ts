@@ -6,7 +6,7 @@ import { inWorkspace } from '../sharded.ts';
 import { firstRow, insertRows, rowsOf, run } from '../sql.ts';
 
 /** Stands for all tokens and surfaces of a form together. */
-const wholeForm = '00000000-0000-0000-0000-000000000000';
+export const wholeForm = '00000000-0000-0000-0000-000000000000';
 
 /** When a source usually sends: a form, or one of its tokens. */
 export interface SourceRhythm extends Rhythm {

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf } from '../../sql.ts';
-
-const noToken = '00000000-0000-0000-0000-000000000000';
+import { noToken } from './sources.ts';
 
 /** The accepted leads of a form that came by one token, or by none. */
 export interface AcceptedSource {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf } from '../../sql.ts';
+import { wholeForm } from '../source-rhythms.ts';
 
 /** What is usual for a form, as of last night. */
 export interface FormRhythm {
@@ -12,9 +13,6 @@ export interface FormRhythm {
   readonly scoredLeads: number;
   readonly spamLeads: number;
 }
-
-/** Stands for all tokens of a form. */
-const allTokens = '00000000-0000-0000-0000-000000000000';
 
 /** The shards are on one node. */
 export async function listFormRhythms(
@@ -29,7 +27,7 @@ export async function listFormRhythms(
       select form_id as "formId", leads, weeks, scored_leads as "scoredLeads", spam_leads as "spamLeads"
       from source_rhythms
       where shard = any (${shards}::smallint[]) and workspace_id = any (${workspaceIds}::uuid[])
-        and form_id = any (${formIds}::uuid[]) and token_id = ${allTokens}`,
+        and form_id = any (${formIds}::uuid[]) and token_id = ${wholeForm}`,
   );
 }
 
