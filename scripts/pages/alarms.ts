@@ -52,10 +52,10 @@ Times at which Leadgate itself was down are left out: they are no silence of a s
 
 | Leads a week | A form that breaks is noticed after about | False alarms per form |
 |---|---|---|
-| 10 | 6 days | less than one a year |
+| 10 | 6 days | about one a year |
 | 50 | 2 days | less than two a year |
-| 300 | 9 to 19 hours | at most three a year |
-| 3,000 | 1 to 7 hours | none to eight a year, the more the days differ |
+| 300 | 9 to 20 hours | up to three a year |
+| 3,000 | 1 to 7 hours | none to six a year, the more the days differ |
 
 The numbers are from a simulation with several kinds of weeks (\`npm run simulate:alarms\`), as medians. The settings of a form, \`GET …/forms/:id/rhythm\` and \`leadgate alarm rhythm\` say it for each form: "would notice after about 19 hours".
 
