@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
+import { readCorpus } from './corpus/corpus.ts';
 import { trainDomainShape } from './train-domain-shape.ts';
 import { trainText } from './train-text.ts';
 import { trainTrigrams } from './train-trigrams.ts';
@@ -16,9 +17,9 @@ mkdirSync(target, { recursive: true });
 const data = readTuningData(folder);
 const { table, ...trigrams } = trainTrigrams(data);
 const { weights: shapeWeights, ...domainShape } = trainDomainShape(data, disposableEmailBlocklistSet());
-const { weights: textWeights, ...text } = trainText(data);
+const { pairs, ...text } = trainText(readCorpus(folder));
 
 writeFileSync(join(target, 'trigrams.bin'), table);
 writeFileSync(join(target, 'domain-shape.bin'), shapeWeights);
-writeFileSync(join(target, 'text.bin'), textWeights);
+writeFileSync(join(target, 'text.bin'), pairs);
 writeFileSync(join(target, 'models.json'), `${JSON.stringify({ trigrams, domainShape, text }, null, 2)}\n`);

@@ -4,6 +4,7 @@ import type { DomainShapeModel } from './models/domain-shape.ts';
 import type { TextModel } from './models/text-model.ts';
 import type { TrigramModel } from './models/trigrams.ts';
 import { disposableDomains } from './reading/email.ts';
+import { HashTable } from './reading/hash-table.ts';
 import { meantProvider } from './tables/provider-typos.ts';
 
 /** The lists and models of the scorer. */
@@ -33,8 +34,17 @@ export function loadScoringData(): ScoringData {
     meantProvider,
     trigrams: { ...trigrams, table: bytes('trigrams.bin') },
     domainShape: { ...domainShape, weights: bytes('domain-shape.bin') },
-    text: { ...text, weights: bytes('text.bin') },
+    text: { ...text, weights: textWeights() },
   };
+}
+
+/** Pairs of a feature and its value. */
+function textWeights(): HashTable {
+  const { buffer } = bytes('text.bin');
+  const pairs = new Int32Array(buffer);
+  const table = new HashTable();
+  for (let at = 0; at < pairs.length; at += 2) table.set(pairs[at] as number, pairs[at + 1] as number);
+  return table;
 }
 
 function bytes(file: string): Int8Array {

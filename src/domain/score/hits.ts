@@ -11,7 +11,7 @@ export interface Hit {
 
 const hitsMax = 64;
 const isWording = Uint8Array.from(rules, ({ code }) =>
-  code.startsWith('PHRASES_') || code === 'TEXT_MODEL_STRONG' || code === 'TEXT_MODEL_MEDIUM' ? 1 : 0,
+  code.startsWith('PHRASES_') || (code.startsWith('WORDING_') && code !== 'WORDING_DOUBTFUL') ? 1 : 0,
 );
 const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 

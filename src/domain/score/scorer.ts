@@ -12,10 +12,10 @@ import { judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats, printOf } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
+import { WordingJudge } from './families/wording.ts';
 import { Hits } from './hits.ts';
 import { withoutLinks } from './reading/links-in-text.ts';
 import { newPlanes } from './reading/message-print.ts';
-import { PhraseMatcher } from './reading/phrase-match.ts';
 import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
 import { TextScan } from './reading/scan.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
@@ -53,7 +53,7 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
 /** Created once: its buffers serve all leads in turn. The same lead always gets the same score. */
 export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
-  const matcher = new PhraseMatcher();
+  const wording = new WordingJudge();
   const planes = newPlanes();
   const hits = new Hits();
 
@@ -79,13 +79,16 @@ export function createScorer(data: ScoringData): Scorer {
         judgeCompany(field, scan, reading, hits, data);
         break;
       case 'message':
-        judgeText(field, scan, reading, hits, data, matcher);
+        judgeText(field, scan, reading, hits, data);
+        wording.judge(field, scan, hits, data);
         judgeMessage(scan, hits);
         reading.noteMessage(field, scan, planes);
         break;
       case 'other':
       case 'subject':
-        if (scan.wordCount >= textWordsMin) judgeText(field, scan, reading, hits, data, matcher);
+        if (scan.wordCount < textWordsMin) break;
+        judgeText(field, scan, reading, hits, data);
+        wording.judge(field, scan, hits, data);
     }
   }
 

@@ -1,36 +1,28 @@
 import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
-import { textScore } from '../models/text-model.ts';
 import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
-import type { PhraseMatcher } from '../reading/phrase-match.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
-import { type PhraseGroup, phraseGroups } from '../tables/phrases.ts';
 
-const phraseWordsMin = 3;
-// The model cannot tell shorter texts apart.
-const modelWordsMin = 5;
 const shoutedLettersMin = 24;
 const shoutedShare = 0.6;
 const judgedWordsMax = 24;
 const jumbledWordsMax = 3;
-const groupsMax = 2;
 
 /** Any text that was just scanned: characters that no field should contain. */
 export function judgeCharacters({ key }: LeadField, scan: TextScan, hits: Hits): void {
-  if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key);
-  if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key);
+  if (scan.hidden > 0) hits.addOnce('TEXT_HIDDEN_CHARACTERS', key, String(scan.hidden));
+  if (scan.mixedWords > 0) hits.addOnce('TEXT_MIXED_ALPHABETS', key, scan.word(scan.mixedWord));
   if ((scan.signs & ~signs.price) !== 0) judgeCode(key, scan, hits);
 }
 
-/** A message, or any other text of some length. */
+/** A message, or any other text of some length: how it is written. What it says is judged by its wording. */
 export function judgeText(
   field: LeadField,
   scan: TextScan,
   reading: LeadReading,
   hits: Hits,
   data: ScoringData,
-  matcher: PhraseMatcher,
 ): void {
   const { key } = field;
   reading.textFields++;
@@ -38,18 +30,6 @@ export function judgeText(
     hits.addOnce('TEXT_SHOUTING', key);
   }
   judgeSpelling(field, scan, reading, hits, data);
-  if (scan.wordCount >= phraseWordsMin) judgePhrases(key, scan, hits, matcher);
-  if (scan.wordCount < modelWordsMin) return;
-  judgeWording(key, textScore(data.text, scan.wordHashes, scan.wordCount), matcher.asks, hits, data);
-}
-
-/** The model was trained on spam that asks for a call, but on few buyers who do. */
-function judgeWording(key: string, score: number, asks: boolean, hits: Hits, { text }: ScoringData): void {
-  if (asks) {
-    if (score >= text.strong) hits.addOnce('TEXT_MODEL_MEDIUM', key);
-  } else if (score >= text.strong) hits.addOnce('TEXT_MODEL_STRONG', key);
-  else if (score >= text.medium) hits.addOnce('TEXT_MODEL_MEDIUM', key);
-  else if (score >= text.weak) hits.addOnce('TEXT_MODEL_WEAK', key);
 }
 
 /** Most words long enough to tell must be random; a single word must be certain. */
@@ -65,6 +45,7 @@ function judgeSpelling(
   let random = 0;
   let certain = 0;
   let uneven = 0;
+  let oddest = 0;
   const own: Spelling = { sum: 0, letters: 0 };
   const count = Math.min(scan.wordCount, judgedWordsMax);
   for (let word = 0; word < count; word++) {
@@ -75,6 +56,7 @@ function judgeSpelling(
       judged++;
       random++;
       certain++;
+      oddest = word;
     }
     if (scan.wordKinds[word] !== wordKinds.latin) continue;
     own.sum = own.letters = 0;
@@ -83,47 +65,21 @@ function judgeSpelling(
     judged++;
     reading.textSpelling.sum += own.sum;
     reading.textSpelling.letters += own.letters;
-    if (isBelow(trigrams.gibberish, own)) random++;
     if (isBelow(trigrams.certain, own)) certain++;
-    if ((scan.wordRises[word] as number) >= 2) uneven++;
+    if (isBelow(trigrams.gibberish, own)) {
+      random++;
+      oddest = word;
+    }
+    if ((scan.wordRises[word] as number) >= 2) {
+      uneven++;
+      oddest = word;
+    }
   }
   reading.textWords += scan.wordCount;
   reading.randomTextWords += random;
   const isRandom = random * 5 > judged * 3 && (judged > 1 ? random > 1 : certain > 0 && scan.wordCount < 4);
-  if (isRandom) hits.addOnce('TEXT_GIBBERISH', key);
-  if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key);
-}
-
-/** The two heaviest groups count. The evidence is our phrase, not the sender's text. */
-function judgePhrases(key: string, scan: TextScan, hits: Hits, matcher: PhraseMatcher): void {
-  matcher.match(scan.wordHashes, scan.wordCount, (scan.signs & signs.price) !== 0);
-  if (matcher.totalWeight === 0) return;
-  let found = 0;
-  let limit = Number.POSITIVE_INFINITY;
-  while (found < groupsMax) {
-    const group = heaviestBelow(matcher, limit);
-    if (group < 0) break;
-    limit = rank(matcher, group);
-    const first = scan.wordStarts[matcher.firstWords[group] as number] as number;
-    const last = scan.wordEnds[matcher.lastWords[group] as number] as number;
-    hits.addOnce(phraseGroups[group] as PhraseGroup, key, scan.text.slice(first, last));
-    found++;
-  }
-  if (found > 0 && matcher.areMany) hits.addOnce('PHRASES_MANY', key);
-}
-
-/** Groups of equal weight keep a fixed order. */
-function rank(matcher: PhraseMatcher, group: number): number {
-  return (matcher.weights[group] as number) * 100 + (99 - group);
-}
-
-function heaviestBelow(matcher: PhraseMatcher, limit: number): number {
-  let best = -1;
-  for (let group = 0; group < phraseGroups.length; group++) {
-    if (!matcher.isHit(group) || rank(matcher, group) >= limit) continue;
-    if (best < 0 || rank(matcher, group) > rank(matcher, best)) best = group;
-  }
-  return best;
+  if (isRandom) hits.addOnce('TEXT_GIBBERISH', key, scan.word(oddest));
+  if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key, scan.word(oddest));
 }
 
 const script = /<\s{0,3}(?:script|iframe|svg|object|embed|img\s[^>]{0,200}onerror)/i;

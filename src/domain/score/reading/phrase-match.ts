@@ -1,15 +1,6 @@
-import { phraseGroups, phraseLists, phraseWeightMany, phraseWeightMin } from '../tables/phrases.ts';
+import { phraseGroups, phraseLists } from '../tables/phrases.ts';
 import { HashTable } from './hash-table.ts';
 import { wordHash } from './scan.ts';
-
-const buyerGroup = phraseGroups.length;
-const pitchGroup = phraseGroups.indexOf('PHRASES_PITCH');
-const silentWordsMin = 12;
-const askingWeightMin = 3;
-/** Groups that buyer phrases count against: buyers may want what others offer. */
-const soldGroups = (['PHRASES_PITCH', 'PHRASES_SEO', 'PHRASES_TRAFFIC'] as const).map((code) =>
-  phraseGroups.indexOf(code),
-);
 
 interface Ending {
   readonly group: number;
@@ -34,16 +25,18 @@ export class PhraseMatcher {
   readonly #endings: Ending[] = [];
   readonly #seen: Uint32Array;
   #count = 0;
-  readonly weights = new Int16Array(phraseGroups.length + 1);
-  /** The position of the first phrase of each group, as word numbers. */
-  readonly firstWords = new Uint16Array(phraseGroups.length + 1);
-  readonly lastWords = new Uint16Array(phraseGroups.length + 1);
+  /** By group. */
+  readonly weights = new Int16Array(phraseGroups.length);
+  /** The position of the heaviest phrase of each group, as word numbers. */
+  readonly firstWords = new Uint16Array(phraseGroups.length);
+  readonly lastWords = new Uint16Array(phraseGroups.length);
+  readonly #heaviest = new Uint8Array(phraseGroups.length);
   totalWeight = 0;
   #text = 0;
 
   constructor() {
     for (const { group, weight, phrases } of phraseLists) {
-      const place = group === 'buyer' ? buyerGroup : phraseGroups.indexOf(group);
+      const place = phraseGroups.indexOf(group);
       for (const phrase of phrases) this.#add(phrase, place, weight, this.#count++);
     }
     this.#seen = new Uint32Array(this.#count);
@@ -62,51 +55,18 @@ export class PhraseMatcher {
     this.#paths.set(path, endingsFrom + this.#endings.push({ group, weight, phrase: number }) - 1);
   }
 
-  /** `hasPrice`: the text contains a currency or per cent sign. */
-  match(wordHashes: Int32Array, wordCount: number, hasPrice: boolean): void {
-    this.weights.fill(0);
-    this.totalWeight = 0;
+  match(wordHashes: Int32Array, wordCount: number): void {
+    if (this.totalWeight > 0) {
+      this.weights.fill(0);
+      this.#heaviest.fill(0);
+      this.totalWeight = 0;
+    }
     this.#text++;
     let covered = -1;
     for (let word = 0; word < wordCount; word++) {
       if (this.#beginnings[(wordHashes[word] as number) >>> (32 - filterBits)] === 0) continue;
       covered = this.#matchAt(wordHashes, word, Math.min(wordCount, word + phraseWordsMax), covered);
     }
-    if (this.weights[buyerGroup] === 0) this.#heedSilence(wordCount, hasPrice);
-    else this.#heedBuyer();
-  }
-
-  /** A long text that names a price and asks for nothing hardly comes from a buyer. */
-  #heedSilence(wordCount: number, hasPrice: boolean): void {
-    const weight = this.weights[pitchGroup] as number;
-    if (weight === 0 || wordCount < silentWordsMin) return;
-    const more = hasPrice ? 3 : 1;
-    this.weights[pitchGroup] = weight + more;
-    this.totalWeight += more;
-  }
-
-  #heedBuyer(): void {
-    const against = this.weights[buyerGroup] as number;
-    if (against === 0) return;
-    for (const group of soldGroups) {
-      const weight = this.weights[group] as number;
-      const less = Math.max(0, weight - against);
-      this.weights[group] = less;
-      this.totalWeight -= weight - less;
-    }
-  }
-
-  isHit(group: number): boolean {
-    return (this.weights[group] as number) >= phraseWeightMin;
-  }
-
-  /** True if the text asks for something, as buyers do. */
-  get asks(): boolean {
-    return (this.weights[buyerGroup] as number) >= askingWeightMin;
-  }
-
-  get areMany(): boolean {
-    return this.totalWeight >= phraseWeightMany;
   }
 
   /** Returns the last word covered by a phrase so far. */
@@ -130,12 +90,13 @@ export class PhraseMatcher {
   #note({ group, weight, phrase }: Ending, first: number, last: number): void {
     if (this.#seen[phrase] === this.#text) return;
     this.#seen[phrase] = this.#text;
-    if (this.weights[group] === 0) {
+    if (weight > (this.#heaviest[group] as number)) {
+      this.#heaviest[group] = weight;
       this.firstWords[group] = first;
       this.lastWords[group] = last;
     }
     this.weights[group] = (this.weights[group] as number) + weight;
-    if (group !== buyerGroup) this.totalWeight += weight;
+    this.totalWeight += weight;
   }
 }
 

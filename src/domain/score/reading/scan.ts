@@ -48,7 +48,11 @@ export class TextScan {
   digits = 0;
   hidden = 0;
   mixedWords = 0;
+  /** The number of the last of them. */
+  mixedWord = 0;
   addresses = 0;
+  questions = 0;
+  exclamations = 0;
   scripts = 0;
   linkCount = 0;
   linkCharacters = 0;
@@ -170,11 +174,16 @@ export class TextScan {
     this.digits = digits;
   }
 
+  word(number: number): string {
+    return this.text.slice(this.wordStarts[number], this.wordEnds[number]);
+  }
+
   #reset(text: string): void {
     this.text = text;
     this.length = Math.min(text.length, fieldCharactersMax);
     this.#copy(text);
     this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
+    this.questions = this.exclamations = 0;
     this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.signs = 0;
     if (this.links.length > 0) this.links = [];
   }
@@ -199,6 +208,12 @@ export class TextScan {
         return start >= 0 && text.startsWith('://', at) ? this.#link(start, 'url') : 0;
       case 64:
         if (start >= 0) this.addresses++;
+        return 0;
+      case 63:
+        this.questions++;
+        return 0;
+      case 33:
+        this.exclamations++;
         return 0;
       case 60:
         this.signs |= signs.angle;
@@ -258,7 +273,9 @@ export class TextScan {
     const latin = digitsInside > 0 ? wordKinds.jumbled : wordKinds.latin;
     this.wordKinds[word] = found === scripts.latin ? latin : wordKinds.unknown;
     this.scripts |= found;
-    if (isDeceptive(found)) this.mixedWords++;
+    if (!isDeceptive(found)) return;
+    this.mixedWords++;
+    this.mixedWord = word;
   }
 }
 

@@ -82,3 +82,14 @@ test('points come from the rule or the settings, times the scale of the family',
   expect(under({ weights: { A: -10 }, families: { email: { scale: 2 } } })).toBe(-20);
   expect(under({ disabled: ['A'], weights: { A: 4 } })).toBe(0);
 });
+
+test('points of a rule that was replaced go to its successors, and a disabled one stays disabled', () => {
+  const stored = {
+    ...defaultScoringSettings,
+    weights: { TEXT_MODEL_STRONG: 9, EMAIL_ROLE: 1 },
+    disabled: ['PHRASES_PITCH', 'TEXT_MODEL_MEDIUM'],
+  };
+  const { weights, disabled } = completeSettings(stored);
+  expect(weights).toEqual({ WORDING_SALES: 9, WORDING_FRAUD: 9, WORDING_ADVERT: 9, EMAIL_ROLE: 1 });
+  expect(disabled).toEqual(['WORDING_SALES']);
+});

@@ -65,12 +65,29 @@ export const defaultScoringSettings: ScoringSettings = {
 export function completeSettings(stored: ScoringSettings | null): ScoringSettings {
   if (stored === null) return defaultScoringSettings;
   const { thresholds, expect, allow, block } = defaultScoringSettings;
+  const { weights, disabled } = { ...defaultScoringSettings, ...stored };
   return {
     ...defaultScoringSettings,
     ...stored,
+    weights: Object.fromEntries(
+      Object.keys(weights).flatMap((code) => currentCodes(code).map((current) => [current, weights[code] ?? 0])),
+    ),
+    disabled: [...new Set(disabled.flatMap(currentCodes))],
     thresholds: { ...thresholds, ...stored.thresholds },
     expect: { ...expect, ...stored.expect },
     allow: { ...allow, ...stored.allow },
     block: { ...block, ...stored.block },
   };
+}
+
+/** Rules of earlier releases, and those that took their place. */
+const successors: Readonly<Record<string, readonly string[]>> = {
+  TEXT_MODEL_STRONG: ['WORDING_SALES', 'WORDING_FRAUD', 'WORDING_ADVERT'],
+  TEXT_MODEL_MEDIUM: [],
+  TEXT_MODEL_WEAK: ['WORDING_DOUBTFUL'],
+  PHRASES_PITCH: ['WORDING_SALES'],
+};
+
+function currentCodes(code: string): readonly string[] {
+  return Object.hasOwn(successors, code) ? (successors[code] ?? []) : [code];
 }

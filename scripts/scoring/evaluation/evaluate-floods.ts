@@ -1,8 +1,8 @@
-import { RepeatMemory } from '../../src/domain/score/repeat-memory.ts';
-import type { Scorer } from '../../src/domain/score/scorer.ts';
-import { compileScoring } from '../../src/domain/score/settings/compile.ts';
-import { defaultScoringSettings } from '../../src/domain/score/settings/settings.ts';
-import { businessMessages } from './samples.ts';
+import { RepeatMemory } from '../../../src/domain/score/repeat-memory.ts';
+import type { Scorer } from '../../../src/domain/score/scorer.ts';
+import { compileScoring } from '../../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../../src/domain/score/settings/settings.ts';
+import { businessMessages } from '../samples.ts';
 
 const floodSize = 500;
 const senders = 500;

@@ -1,8 +1,8 @@
-import type { ScoringData } from '../../src/domain/score/data.ts';
-import { addSpelling, isBelow } from '../../src/domain/score/models/trigrams.ts';
-import { classifyDomain } from '../../src/domain/score/reading/email.ts';
-import { shapeScore } from './train-domain-shape.ts';
-import { isUniversity, partOf, type TuningData } from './tuning-data.ts';
+import type { ScoringData } from '../../../src/domain/score/data.ts';
+import { addSpelling, isBelow } from '../../../src/domain/score/models/trigrams.ts';
+import { classifyDomain } from '../../../src/domain/score/reading/email.ts';
+import { shapeScore } from '../train-domain-shape.ts';
+import { isUniversity, partOf, type TuningData } from '../tuning-data.ts';
 
 /** Each list and model on its own. */
 export function evaluateModels(
