@@ -52,6 +52,19 @@ In its [scoring settings](scoring-settings.md), a form can change points, caps a
 
 Fields are recognised by their keys, in many languages and spellings, then by the shape of the value. The scorer reads up to 64 texts among the first 1,000 values,
 2,048 characters of each and 8,192 in total. The whole lead is stored; if it has more than that, \`LEAD_READ_IN_PART\` tells you. That rule is neutral: it does not count as a
-second family. Repetition is remembered for ten minutes to an hour, per form and process.
+second family.
+
+## How repetition is found
+
+Each form remembers, as hashes only, what it received within the last 6 hours. Workers of one host share what they see; a restart forgets it.
+
+- **The same lead** has the same fields, so it comes from the same person. The order of fields, dots in a Gmail address, campaign, browser and network make no difference; numbers, ticks and links do. With a message of 20 characters and more, the second copy is
+  \`REPEAT_BODY\` and the third \`REPEAT_FLOOD\`; with a shorter one the third and the fifth; without a message, such as a sign-up, the fifth and the twentieth. Copies without any name, address, phone number or network may come from many people: they are never a flood.
+- **The same message from other people** counts from 20 words on, even if words are changed and sentences have changed places. From four others who sent nearly the same, or from eight to eleven who sent something similar, the lead is suspect: \`REPEAT_NEAR_FLOOD\` if most
+  texts are the same word for word, otherwise \`REPEAT_NEAR_MANY\`. That alone never makes spam, because the form may fill in the text itself. If yours does, turn off these two rules and \`REPEAT_NEAR\` for the form.
+- **Variants of one message from the same person** are \`REPEAT_VARIED\` from the sixth on.
+- Leads from one address are counted for an hour, leads from one network for ten minutes.
+
+A form remembers about a thousand different leads and the latest 128 long messages. Those that came repeatedly are remembered longest, and a flood takes no room from others.
 
 ${sections.join('\n')}`;

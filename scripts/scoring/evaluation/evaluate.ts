@@ -31,7 +31,7 @@ const usage = 'npm run eval:scoring -- <folder with the tuning data> [--misses[=
 
 /** More parts, each with lines of its own: lists, models and rules that are measured without texts. */
 const parts: readonly ((data: TuningData, scoringData: ScoringData, scorer: Scorer) => string[])[] = [
-  (_, __, scorer) => evaluateFloods(scorer),
+  ({ customerMessages }, _, scorer) => evaluateFloods(scorer, customerMessages),
   evaluateModels,
 ];
 

@@ -1,19 +1,36 @@
+import { BodyCounts } from './repeats/body-counts.ts';
+import { RecentLeads } from './repeats/recent-leads.ts';
+import type { Sketch } from './repeats/sketch.ts';
+import { TextMemory } from './repeats/text-memory.ts';
+import { secondsOf } from './repeats/window.ts';
+
 /** What leads are compared by. Only hashes: the memory keeps nothing that anyone wrote. */
 export interface LeadPrint {
+  /** Hash of all that the sender filled in. */
   readonly body: number;
+  /** Hash of who sent it: address, else phone number, else name, else network; 0 if the lead names none of them. */
+  readonly sender: number;
+  /** Hash of the address; 0 if there is none. */
   readonly email: number;
   /** Hash of the network that the lead names as its origin; 0 if it names none. */
   readonly network: number;
-  /** Simhash of the message in two halves; both 0 if the message is too short to compare. */
-  readonly messageHigh: number;
-  readonly messageLow: number;
+  /** Hash of the message. */
+  readonly text: number;
+  /** Null if the message is too short to be compared with those of other people. */
+  readonly sketch: Sketch | null;
 }
 
 /** How often something similar was received on the same form. */
 export interface Sightings {
   readonly sameBody: number;
-  /** Other addresses that sent nearly the same message. */
-  readonly nearMessage: number;
+  /** Other senders of the same long message, word for word. */
+  readonly sameText: number;
+  /** Other senders of nearly the same long message; includes `sameText`. */
+  readonly nearText: number;
+  /** Other senders of a similar long message; includes `nearText`. A few of them mean nothing. */
+  readonly likeText: number;
+  /** Long messages of the same sender that are nearly the same, in other words. */
+  readonly ownText: number;
   /** Other leads of the same address. */
   readonly sameEmail: number;
   /** Leads of other addresses from the same network. */
@@ -28,22 +45,26 @@ export interface RepeatListener {
   forgotten(formId: string, print: LeadPrint, at: number): void;
 }
 
-const formsMax = 2_000;
-const leadsFirst = 16;
-const leadsMax = 128;
-const shortMs = 600_000;
-const hourMs = 3_600_000;
-// Unrelated texts differ in about 32 bits, give or take 8.
-const bitsApartMax = 7;
+const formsMax = 10_000;
+const ownBytesMax = 32 * 1_024 * 1_024;
+/** Of a form that has received a few leads, outside its tables. */
+const formBytes = 1_024;
 
 /**
- * Fingerprints of the latest leads: up to 128 per form and 2,000 forms, about 7 MB in all. A process loses its memory when
- * it ends: this finds floods, not histories. Workers of one host tell each other what they see, within a millisecond or so.
+ * What each form received within hours: up to 18 KB per form, 10,000 forms and 32 MB in all. A process loses its memory
+ * when it ends: this finds floods, not histories. Workers of one host tell each other what they see, within a
+ * millisecond or so.
  */
 export class RepeatMemory {
   #recent = new Map<string, FormMemory>();
   #earlier = new Map<string, FormMemory>();
+  #recentBytes = 0;
+  readonly #bytesMax: number;
   #listener: RepeatListener | null = null;
+
+  constructor(bytesMax = ownBytesMax) {
+    this.#bytesMax = bytesMax;
+  }
 
   tellTo(listener: RepeatListener): void {
     this.#listener = listener;
@@ -52,130 +73,85 @@ export class RepeatMemory {
   /** Compares and remembers in one step, so that leads waiting for the same commit see each other. */
   see(formId: string, print: LeadPrint, now: number): Sightings {
     const listener = this.#listener;
-    if (listener === null) return this.#memoryOf(formId).see(print, now, nothing);
+    if (listener === null) return this.#seeIn(formId, print, now, nothing);
     listener.seen(formId, print, now);
-    return this.#memoryOf(formId).see(print, now, () => listener.forgotten(formId, print, now));
+    return this.#seeIn(formId, print, now, () => listener.forgotten(formId, print, now));
   }
 
   /** Remembers a lead that another process of the host has seen. */
   absorb(formId: string, print: LeadPrint, at: number): void {
-    this.#memoryOf(formId).remember(print, at);
+    this.#seeIn(formId, print, at, nothing);
   }
 
   /** Forgets a lead that another process of the host has seen and not stored. */
   drop(formId: string, print: LeadPrint, at: number): void {
-    this.#memoryOf(formId).drop(print, at);
+    this.#memoryOf(formId).drop(print, secondsOf(at));
+  }
+
+  #seeIn(formId: string, print: LeadPrint, at: number, onForgotten: () => void): Sightings {
+    const memory = this.#memoryOf(formId);
+    const before = memory.bytes;
+    const sightings = memory.see(print, secondsOf(at), onForgotten);
+    this.#recentBytes += memory.bytes - before;
+    return sightings;
   }
 
   #memoryOf(formId: string): FormMemory {
-    return this.#recent.get(formId) ?? this.#recall(formId);
+    const memory = this.#recent.get(formId);
+    return memory !== undefined && this.#recentBytes < this.#bytesMax / 2 ? memory : this.#recall(formId);
   }
 
   /** Idle forms are dropped in bulk, so that an active form costs a single lookup. */
   #recall(formId: string): FormMemory {
-    const memory = this.#earlier.get(formId) ?? new FormMemory();
-    if (this.#recent.size >= formsMax / 2) {
+    const memory = this.#recent.get(formId) ?? this.#earlier.get(formId) ?? new FormMemory();
+    if (this.#recent.size >= formsMax / 2 || this.#recentBytes >= this.#bytesMax / 2) {
       this.#earlier = this.#recent;
       this.#recent = new Map();
+      this.#recentBytes = 0;
     }
     this.#recent.set(formId, memory);
+    this.#recentBytes += memory.bytes;
     return memory;
   }
 }
 
-/** A ring buffer of fingerprints, stored by column. */
-class FormMemory {
-  #bodies = new Int32Array(leadsFirst);
-  #emails = new Int32Array(leadsFirst);
-  #networks = new Int32Array(leadsFirst);
-  #highs = new Int32Array(leadsFirst);
-  #lows = new Int32Array(leadsFirst);
-  #times = new Float64Array(leadsFirst);
-  #count = 0;
-  #next = 0;
+/** From this many copies on, a lead is a flood already, and no further copy is kept among the latest leads. */
+const copiesKept = 2;
 
-  see(print: LeadPrint, now: number, onForgotten: () => void): Sightings {
-    let sameBody = 0;
-    let nearMessage = 0;
-    let sameEmail = 0;
-    let sameNetwork = 0;
-    const hasMessage = print.messageHigh !== 0 || print.messageLow !== 0;
-    for (let at = 0; at < this.#count; at++) {
-      const age = now - (this.#times[at] as number);
-      if (age > hourMs) continue;
-      const isSameEmail = print.email !== 0 && this.#emails[at] === print.email;
-      const isSameBody = this.#bodies[at] === print.body;
-      if (isSameEmail && !isSameBody) sameEmail++;
-      if (age > shortMs) continue;
-      if (print.network !== 0 && !isSameEmail && this.#networks[at] === print.network) sameNetwork++;
-      if (isSameBody) sameBody++;
-      else if (hasMessage && !isSameEmail && this.#isNear(at, print)) nearMessage++;
-    }
-    const place = this.remember(print, now);
-    const forget = () => {
-      this.#forget(place, print);
-      onForgotten();
-    };
-    return { sameBody, nearMessage, sameEmail, sameNetwork, forget };
+class FormMemory {
+  readonly #bodies = new BodyCounts();
+  readonly #texts = new TextMemory();
+  readonly #recent = new RecentLeads();
+
+  get bytes(): number {
+    return formBytes + this.#bodies.bytes + this.#texts.bytes + this.#recent.bytes;
   }
 
-  /** Returns its place. */
-  remember(print: LeadPrint, now: number): number {
-    if (this.#next === this.#bodies.length && this.#next < leadsMax) this.#grow();
-    const place = this.#next % this.#bodies.length;
-    this.#bodies[place] = print.body;
-    this.#emails[place] = print.email;
-    this.#networks[place] = print.network;
-    this.#highs[place] = print.messageHigh;
-    this.#lows[place] = print.messageLow;
-    this.#times[place] = now;
-    this.#next = place + 1;
-    this.#count = Math.max(this.#count, this.#next);
-    return place;
+  see(print: LeadPrint, now: number, onForgotten: () => void): Sightings {
+    const { body, email, network, text, sketch, sender } = print;
+    const sameBody = this.#bodies.add(body, now);
+    const texts = sketch === null ? noTexts : this.#texts.see(sketch, text, sender, now);
+    const [sameEmail, sameNetwork] = this.#recent.count(body, email, network, now);
+    if (sameBody < copiesKept) this.#recent.add(body, email, network, now);
+    const forget = () => {
+      this.#forget(print, now, texts.isKept);
+      onForgotten();
+    };
+    const { sameText, nearText, likeText, ownText } = texts;
+    return { sameBody, sameText, nearText, likeText, ownText, sameEmail, sameNetwork, forget };
   }
 
   drop(print: LeadPrint, at: number): void {
-    for (let place = 0; place < this.#count; place++) {
-      if (this.#times[place] !== at || this.#bodies[place] !== print.body) continue;
-      this.#times[place] = Number.NEGATIVE_INFINITY;
-      return;
-    }
+    this.#forget(print, at, true);
   }
 
-  #isNear(at: number, { messageHigh, messageLow }: LeadPrint): boolean {
-    const high = this.#highs[at] as number;
-    const low = this.#lows[at] as number;
-    if (high === 0 && low === 0) return false;
-    return bitCount(high ^ messageHigh) + bitCount(low ^ messageLow) <= bitsApartMax;
-  }
-
-  /** A later lead may have overwritten the place. */
-  #forget(place: number, print: LeadPrint): void {
-    if (this.#bodies[place] === print.body) this.#times[place] = Number.NEGATIVE_INFINITY;
-  }
-
-  #grow(): void {
-    const size = this.#bodies.length * 2;
-    this.#bodies = grown(this.#bodies, new Int32Array(size));
-    this.#emails = grown(this.#emails, new Int32Array(size));
-    this.#networks = grown(this.#networks, new Int32Array(size));
-    this.#highs = grown(this.#highs, new Int32Array(size));
-    this.#lows = grown(this.#lows, new Int32Array(size));
-    const times = new Float64Array(size);
-    times.set(this.#times);
-    this.#times = times;
+  #forget({ body, email, network, text, sketch, sender }: LeadPrint, at: number, hasText: boolean): void {
+    this.#bodies.remove(body, at);
+    this.#recent.remove(body, email, network, at);
+    if (sketch !== null && hasText) this.#texts.remove(text, sender);
   }
 }
+
+const noTexts = { sameText: 0, nearText: 0, likeText: 0, ownText: 0, isKept: false } as const;
 
 function nothing(): void {}
-
-function grown(from: Int32Array<ArrayBuffer>, to: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  to.set(from);
-  return to;
-}
-
-function bitCount(bits: number): number {
-  let left = bits - ((bits >>> 1) & 0x55555555);
-  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
-  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}

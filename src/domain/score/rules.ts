@@ -126,11 +126,20 @@ const table = {
   BROWSER_WORK_FAST: risk('behaviour', 5, 'Challenge solved faster than any device can'),
   BROWSER_UNPROVEN: risk('behaviour', 15, 'Web page sent the form without script, so without a challenge'),
 
-  REPEAT_BODY: risk('repeat', 25, 'Same lead as a moment ago'),
-  REPEAT_FLOOD: decisive('repeat', 100, 'Same lead received {evidence} times in a short time'),
-  REPEAT_NEAR: risk('repeat', 25, 'Nearly the same message from another address'),
-  REPEAT_NEAR_MANY: risk('repeat', 45, 'Nearly the same message from {evidence} other addresses'),
-  REPEAT_NEAR_FLOOD: decisive('repeat', 80, 'Nearly the same long message from {evidence} other addresses'),
+  REPEAT_BODY: risk('repeat', 25, 'Same lead received {evidence} times within 6 hours'),
+  REPEAT_FLOOD: decisive('repeat', 100, 'Flood: same lead received {evidence} times within 6 hours'),
+  REPEAT_NEAR: risk('repeat', 15, 'Nearly the same message from other people within 6 hours: {evidence}'),
+  REPEAT_NEAR_MANY: risk(
+    'repeat',
+    45,
+    'Similar messages from {evidence} other people; varied by a program, or from a template of the form',
+  ),
+  REPEAT_NEAR_FLOOD: risk(
+    'repeat',
+    30,
+    'The same text from {evidence} other people; the form may fill it in',
+  ),
+  REPEAT_VARIED: risk('repeat', 30, '{evidence} variants of one message from the same person within 6 hours'),
   REPEAT_EMAIL: risk('repeat', 15, '{evidence} leads from the same address within an hour'),
   REPEAT_NETWORK: risk(
     'repeat',

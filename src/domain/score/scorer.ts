@@ -10,15 +10,15 @@ import { judgeMessage, judgeOrigin } from './families/intent.ts';
 import { collectLinks, judgeLinks } from './families/links.ts';
 import { judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
-import { judgeRepeats, printOf } from './families/repeat.ts';
+import { judgeRepeats } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
 import { WordingJudge } from './families/wording.ts';
 import { Hits } from './hits.ts';
 import { withoutLinks } from './reading/links-in-text.ts';
-import { newPlanes } from './reading/message-print.ts';
 import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
 import { TextScan } from './reading/scan.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
+import { Sketcher } from './repeats/sketch.ts';
 import { ruleIndex } from './rules.ts';
 import type { Score } from './score.ts';
 import type { CompiledScoring } from './settings/compile.ts';
@@ -54,7 +54,7 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
 export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
   const wording = new WordingJudge();
-  const planes = newPlanes();
+  const sketcher = new Sketcher();
   const hits = new Hits();
 
   function judgeField(field: LeadField, reading: LeadReading): void {
@@ -82,7 +82,7 @@ export function createScorer(data: ScoringData): Scorer {
         judgeText(field, scan, reading, hits, data);
         wording.judge(field, scan, hits, data);
         judgeMessage(scan, hits);
-        reading.noteMessage(field, scan, planes);
+        reading.noteMessage(field, scan, sketcher);
         break;
       case 'other':
       case 'subject':
@@ -113,7 +113,7 @@ export function createScorer(data: ScoringData): Scorer {
       judgeMissing(lead, form, hits);
       judgeBehaviour(lead, form, reading, hits, now);
       if (page !== null) judgePage(lead, form, page, hits);
-      if (see !== undefined) judgeRepeats(see(printOf(reading)), reading, hits);
+      if (see !== undefined) judgeRepeats(reading, form, see, hits);
       judgeLists(form, reading, hits);
       if (mayTip(hits.risk, form)) judgeValidity(reading, hits);
       judgeFit(form, reading, hits);

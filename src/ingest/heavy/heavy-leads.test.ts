@@ -115,7 +115,11 @@ test('heavy and other leads count as repeats of each other, and a lead that was 
   const heavy = newHeavyLeads({ repeats });
   onTestFinished(() => heavy.stop());
   const body = Buffer.from(
-    JSON.stringify({ message: 'We need forty chairs for our office in Leeds.', list: Array(11_000).fill(1) }),
+    JSON.stringify({
+      email: 'ada@engines.io',
+      message: 'We need forty chairs for our office in Leeds.',
+      list: Array(11_000).fill(1),
+    }),
   );
   const codes = async () => {
     const result = await heavy.parse(keyed(body, plain, 'w', 'one form'));

@@ -109,13 +109,12 @@ export class HeavyThread {
   }
 
   #tellSightings(print: LeadPrint): void {
-    const { sameBody, nearMessage, sameEmail, sameNetwork } = this.#job?.see(print) ?? nothingSeen;
-    this.#shared[sightingPlaces.sameBody] = sameBody;
-    this.#shared[sightingPlaces.nearMessage] = nearMessage;
-    this.#shared[sightingPlaces.sameEmail] = sameEmail;
-    this.#shared[sightingPlaces.sameNetwork] = sameNetwork;
-    Atomics.store(this.#shared, sightingPlaces.isThere, 1);
-    Atomics.notify(this.#shared, sightingPlaces.isThere);
+    const { isThere, ...places } = sightingPlaces;
+    const sightings = this.#job?.see(print);
+    for (const name of Object.keys(places) as (keyof typeof places)[])
+      this.#shared[places[name]] = sightings?.[name] ?? 0;
+    Atomics.store(this.#shared, isThere, 1);
+    Atomics.notify(this.#shared, isThere);
   }
 
   #onEnd(worker: Worker, error: unknown): void {
@@ -148,5 +147,3 @@ export class HeavyThread {
 function newShared(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(sightingPlacesCount * Int32Array.BYTES_PER_ELEMENT));
 }
-
-const nothingSeen = { sameBody: 0, nearMessage: 0, sameEmail: 0, sameNetwork: 0 };

@@ -56,7 +56,10 @@ function see(print: LeadPrint): Sightings {
   const at = (place: keyof typeof sightingPlaces) => shared[sightingPlaces[place]] as number;
   return {
     sameBody: at('sameBody'),
-    nearMessage: at('nearMessage'),
+    sameText: at('sameText'),
+    nearText: at('nearText'),
+    likeText: at('likeText'),
+    ownText: at('ownText'),
     sameEmail: at('sameEmail'),
     sameNetwork: at('sameNetwork'),
     // The main thread does that.

@@ -39,8 +39,11 @@ export type ThreadMessage =
 export const sightingPlaces = {
   isThere: 0,
   sameBody: 1,
-  nearMessage: 2,
-  sameEmail: 3,
-  sameNetwork: 4,
+  sameText: 2,
+  nearText: 3,
+  likeText: 4,
+  ownText: 5,
+  sameEmail: 6,
+  sameNetwork: 7,
 } as const;
-export const sightingPlacesCount = 5;
+export const sightingPlacesCount = 8;

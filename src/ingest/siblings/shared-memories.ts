@@ -15,12 +15,13 @@ export const memoryTopics = { repeats: 'repeats', signatures: 'signatures', noSc
 /**
  * A fingerprint on its way to the other workers:
  *
- *   form id 36, as text | body 4 | email 4 | network 4 | message 8 | time 8
+ *   form id 36, as text | body 4 | sender 4 | email 4 | network 4 | text 4 | sketch 16 | time 8
  *
- * The time is negative for a lead that is to be forgotten.
+ * The time is negative for a lead that is to be forgotten. A sketch of zeros is none.
  */
 const formIdBytes = 36;
-const printBytes = 64;
+const printBytes = 80;
+const printTimeAt = 9;
 
 /** Tells the other workers what this one sees, and remembers what they see. */
 export function shareRepeats(memory: RepeatMemory, deps: SharedMemoriesDeps): void {
@@ -49,11 +50,12 @@ function writePrint(
   const at = (start + formIdBytes) / 4;
   bytes.write(formId, start, 'latin1');
   integers[at] = print.body;
-  integers[at + 1] = print.email;
-  integers[at + 2] = print.network;
-  integers[at + 3] = print.messageHigh;
-  integers[at + 4] = print.messageLow;
-  doubles[start / 8 + 7] = time;
+  integers[at + 1] = print.sender;
+  integers[at + 2] = print.email;
+  integers[at + 3] = print.network;
+  integers[at + 4] = print.text;
+  for (let part = 0; part < 4; part++) integers[at + 5 + part] = print.sketch?.[part] ?? 0;
+  doubles[start / 8 + printTimeAt] = time;
 }
 
 function receivePrint(memory: RepeatMemory, { bytes, integers, doubles }: Records, index: number): void {
@@ -62,14 +64,20 @@ function receivePrint(memory: RepeatMemory, { bytes, integers, doubles }: Record
   const formId = bytes.toString('latin1', start, start + formIdBytes);
   const print: LeadPrint = {
     body: integers[at] as number,
-    email: integers[at + 1] as number,
-    network: integers[at + 2] as number,
-    messageHigh: integers[at + 3] as number,
-    messageLow: integers[at + 4] as number,
+    sender: integers[at + 1] as number,
+    email: integers[at + 2] as number,
+    network: integers[at + 3] as number,
+    text: integers[at + 4] as number,
+    sketch: sketchAt(integers, at + 5),
   };
-  const time = doubles[start / 8 + 7] as number;
+  const time = doubles[start / 8 + printTimeAt] as number;
   if (time < 0) memory.drop(formId, print, -time);
   else memory.absorb(formId, print, time);
+}
+
+function sketchAt(integers: Int32Array, at: number): LeadPrint['sketch'] {
+  const sketch = [...integers.subarray(at, at + 4)] as [number, number, number, number];
+  return sketch.some((part) => part !== 0) ? sketch : null;
 }
 
 /** The same for signatures that have created a lead. */

@@ -1,74 +1,35 @@
-import type { TextScan } from './scan.ts';
+import type { Sketch, Sketcher } from '../repeats/sketch.ts';
+import { type LinkInText, type TextScan, wordHash } from './scan.ts';
 
-// Shorter messages are often filled in by the form itself.
+// Shorter messages of different people are often the same, or filled in by the form itself.
 const comparedWordsMin = 20;
-// Repeated texts begin the same way.
-const wordsMax = 64;
-/** Enough for counting up to `wordsMax`. */
-const planesPerHalf = 7;
+const tailCharacters = 256;
+const linksHashed = 4;
 
 /** The fingerprint of a message. */
 export class MessagePrint {
-  /** Hash of all its words in order. */
+  /** Hash of all its words in order, and of its links. */
   exact = 0;
-  /** 64 bits of which few change when few words change (simhash over word pairs); 0 for a short message. */
-  high = 0;
-  low = 0;
-  /** Without its links. */
+  /** Null for a short message. */
+  sketch: Sketch | null = null;
+  /** Both without its links. */
   characters = 0;
+  words = 0;
 
-  /** `planes` is working memory. */
-  take({ wordHashes, wordCount, length, linkCharacters }: TextScan, planes: Int32Array): void {
-    this.characters = length - linkCharacters;
-    let exact = length;
+  take(scan: TextScan, sketcher: Sketcher): void {
+    const { text, wordHashes, wordCount, length, links } = scan;
+    this.characters = length - scan.linkCharacters;
+    this.words = wordCount;
+    let exact = text.length;
     for (let word = 0; word < wordCount; word++)
       exact = Math.imul(exact ^ (wordHashes[word] as number), 0x01000193);
-    this.exact = exact;
-    if (wordCount >= comparedWordsMin) this.#vote(wordHashes, Math.min(wordCount, wordsMax), planes);
-  }
-
-  #vote(wordHashes: Int32Array, count: number, planes: Int32Array): void {
-    planes.fill(0);
-    let before = 0;
-    for (let word = 0; word < count; word++) {
-      const hash = Math.imul(before ^ (wordHashes[word] as number), 0x9e3779b1);
-      const low = hash ^ (hash >>> 15);
-      addVotes(planes, 0, low);
-      addVotes(planes, planesPerHalf, Math.imul(low ^ 0x5bd1e995, 0x85ebca6b));
-      before = wordHashes[word] as number;
+    for (let link = 0; link < links.length && link < linksHashed; link++) {
+      const { start, end } = links[link] as LinkInText;
+      exact = Math.imul(exact ^ wordHash(text.slice(start, end)), 0x01000193);
     }
-    this.low = majority(planes, 0, count);
-    this.high = majority(planes, planesPerHalf, count);
+    // Of a longer text only the beginning is scanned.
+    if (text.length > length) exact ^= wordHash(text.slice(-tailCharacters));
+    this.exact = exact;
+    if (wordCount >= comparedWordsMin) this.sketch = sketcher.sketch(scan);
   }
-}
-
-export function newPlanes(): Int32Array {
-  return new Int32Array(2 * planesPerHalf);
-}
-
-/**
- * 32 counters, stored vertically: a plane holds one binary digit of each. Adding one vote for each of 32 bits takes a
- * few operations, as most carries end after a digit or two.
- */
-function addVotes(planes: Int32Array, first: number, votes: number): void {
-  let carry = votes;
-  for (let plane = first; carry !== 0; plane++) {
-    const before = planes[plane] as number;
-    planes[plane] = before ^ carry;
-    carry &= before;
-  }
-}
-
-/** The bits with more than half of the votes: all counters compared with one number, digit by digit. */
-function majority(planes: Int32Array, first: number, count: number): number {
-  const least = (count >> 1) + 1;
-  let isMore = 0;
-  let isEqual = -1;
-  for (let digit = planesPerHalf - 1; digit >= 0; digit--) {
-    const votes = planes[first + digit] as number;
-    const wanted = -((least >> digit) & 1);
-    isMore |= isEqual & votes & ~wanted;
-    isEqual &= ~(votes ^ wanted);
-  }
-  return isMore | isEqual;
 }

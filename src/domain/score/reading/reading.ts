@@ -1,11 +1,12 @@
 import type { LeadFields } from '../../lead/lead.ts';
 import { contextField, contextOf, visitFields, visitMembers } from '../families/page.ts';
+import type { Sketcher } from '../repeats/sketch.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
 import type { EmailAddress, EmailClass } from './email.ts';
 import { isOnlyLinks, kindOfKey, kindOfValue } from './fields.ts';
 import { MessagePrint } from './message-print.ts';
-import type { LinkInText, TextScan } from './scan.ts';
+import { type LinkInText, type TextScan, wordHash } from './scan.ts';
 
 export interface LeadField {
   readonly key: string;
@@ -50,12 +51,14 @@ export class LeadReading {
   /** Fingerprint of the first message, to recognise repeats. */
   readonly messagePrint = new MessagePrint();
   messageField: LeadField | null = null;
+  /** Sum of hashes of numbers and ticks, to recognise repeats: otherwise orders of different quantities look the same. */
+  choices = 0;
 
   /** The message that was just scanned, the first one of the lead. */
-  noteMessage(field: LeadField, scan: TextScan, planes: Int32Array): void {
+  noteMessage(field: LeadField, scan: TextScan, sketcher: Sketcher): void {
     if (this.messageField !== null) return;
     this.messageField = field;
-    this.messagePrint.take(scan, planes);
+    this.messagePrint.take(scan, sketcher);
   }
 
   first(kind: FieldKind): LeadField | null {
@@ -122,11 +125,31 @@ function readValue(
   if (typeof value === 'string') addText(key, value, fieldMap, reading);
   else if (typeof value === 'number') {
     reading.isFilled = true;
+    noteChoice(key, value, reading);
     const kind = fieldMap.get(key) ?? (reading.numbersLeft-- > 0 ? kindOfKey(key) : 'other');
     if (kind === 'phone') addText(key, String(value), fieldMap, reading);
   } else if (typeof value === 'object' && value !== null) {
     if (depth < depthMax) collect(value as Record<string, unknown>, fieldMap, reading, depth + 1);
-  } else if (value !== null && value !== undefined) reading.isFilled = true;
+  } else if (value !== null && value !== undefined) {
+    reading.isFilled = true;
+    noteChoice(key, value === true ? 1 : 2, reading);
+  }
+}
+
+/** Larger numbers are times and identifiers, which differ in every copy. */
+const choiceMax = 1e9;
+const keyCharactersHashed = 64;
+
+function noteChoice(key: string, value: number, reading: LeadReading): void {
+  if (Math.abs(value) >= choiceMax) return;
+  const hash = Math.imul((value | 0) ^ Math.imul((value * 4_096) | 0, 0x85ebca6b), 0x9e3779b1);
+  reading.choices = (reading.choices + Math.imul(hash ^ (hash >>> 15), keyWeight(key))) | 0;
+}
+
+/** Tells fields apart in a sum of hashes. */
+export function keyWeight(key: string): number {
+  const known = key.length > keyCharactersHashed ? key.slice(0, keyCharactersHashed) : key;
+  return (wordHash(known) ^ key.length) | 1;
 }
 
 function addText(

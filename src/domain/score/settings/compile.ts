@@ -16,7 +16,7 @@ export const familyCaps: Readonly<Record<RiskFamily, number>> = {
   content: 38,
   phone: 15,
   behaviour: 60,
-  repeat: 60,
+  repeat: 45,
   tenant: 100,
 };
 
