@@ -1,7 +1,8 @@
 import { loadScoringData } from '../src/domain/score/data.ts';
+import { wordHash } from '../src/domain/score/reading/scan.ts';
 import { RepeatMemory } from '../src/domain/score/repeat-memory.ts';
 import { createScorer } from '../src/domain/score/scorer.ts';
-import { compileScoring } from '../src/domain/score/settings/compile.ts';
+import { type CompiledScoring, compileScoring } from '../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../src/domain/score/settings/settings.ts';
 import { leadBody } from './load/lead.ts';
 
@@ -25,10 +26,25 @@ const oneKilobyte = (number: number) => ({
   message: `${sentences.repeat(6)} Reference ${number}.`.slice(0, 720),
 });
 
+/** A model of the largest size, which knows every word of the sentences. */
+const learnedForm = compileScoring(defaultScoringSettings, [], 0, {
+  number: 1,
+  model: {
+    words: [
+      ...new Set(sentences.toLowerCase().match(/[a-z]+/g)),
+      ...Array.from({ length: 490 }, (_, n) => `x${n}`),
+    ]
+      .slice(0, 512)
+      .flatMap((word, n) => [wordHash(word), n % 2 === 0 ? 150 : -120]),
+    domains: [],
+  },
+});
+
 const cases: Readonly<Record<string, (number: number) => Record<string, unknown>>> = {
   'ordinary, 8 fields, 300 bytes': (number) => JSON.parse(leadBody(number)),
   'address only': (number) => ({ email: `ada${number}@engines.io` }),
   '1 KB': oneKilobyte,
+  '1 KB, form that has learned': oneKilobyte,
   '1 KB, Cyrillic': (number) => ({
     name: `Иван ${number}`,
     email: 'ivan@engines.io',
@@ -71,12 +87,12 @@ for (const [title, make] of Object.entries(cases)) {
   );
   if (JSON.stringify(leads[0]).length > bodyBytesMax * 1.1)
     throw new Error(`${title} does not fit in a body.`);
-  const [p50, p99, max] = measure(leads);
+  const [p50, p99, max] = measure(leads, title.endsWith('has learned') ? learnedForm : form);
   print(`${title.padEnd(36)}${[p50, p99, max].map((time) => (time ?? 0).toFixed(1).padStart(9)).join('')}\n`);
 }
 
 /** Remembers recent leads, as on the ingest path. */
-function measure(leads: readonly Record<string, unknown>[]): number[] {
+function measure(leads: readonly Record<string, unknown>[], form: CompiledScoring): number[] {
   const repeats = new RepeatMemory();
   const times: number[] = [];
   const run = (until: number, keep: boolean) => {

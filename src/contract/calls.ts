@@ -91,6 +91,7 @@ import {
   resetPassword,
   setUp,
 } from './people.ts';
+import { forgetLearning, readLearning } from './scoring/learning.ts';
 import { dryRunScoring, listScoringRules, listScoringVersions, readScoring, setScoring } from './scoring.ts';
 import { debugSignature } from './signature-debug.ts';
 import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts';
@@ -167,6 +168,8 @@ const everyCall = [
   listScoringVersions,
   listScoringRules,
   dryRunScoring,
+  readLearning,
+  forgetLearning,
   createToken,
   listTokens,
   revokeToken,

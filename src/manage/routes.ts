@@ -31,6 +31,7 @@ import { leadMarkRoutes } from './leads/lead-mark.ts';
 import { leadScoreRoutes } from './leads/lead-score.ts';
 import { leadTableRoutes } from './leads/lead-table.ts';
 import { leadRoutes } from './leads/leads.ts';
+import { learningRoutes } from './learning/learning.ts';
 import { changesRoutes } from './live/changes.ts';
 import { healthRoutes } from './operator/health/health.ts';
 import { instanceSettingsRoutes } from './operator/instance-settings.ts';
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...testLeadRoutes,
   ...signatureDebugRoutes,
   ...scoringRoutes,
+  ...learningRoutes,
   ...tokenRoutes,
   ...tokenRotationRoutes,
   ...apiKeyRoutes,

@@ -29,6 +29,7 @@ import { destinationTestsPerMinute } from '../manage/destinations/destination-ch
 import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
 import type { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import type { HeldDecisions } from '../manage/held/decision-loop.ts';
+import type { Learning } from '../manage/learning/learning-loop.ts';
 import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
 import { rescoringThread } from '../manage/scoring/rescoring-thread.ts';
@@ -54,6 +55,7 @@ export interface ControlPlaneDeps {
   readonly ids: SubmissionIds;
   readonly scoring: Scoring;
   readonly heldDecisions: HeldDecisions;
+  readonly learning: Learning;
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
   readonly live: Live;
@@ -97,6 +99,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     ids,
     scoring,
     heldDecisions,
+    learning,
     accounts,
     events,
     live,
@@ -136,6 +139,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     scoring,
     submissionIds: ids,
     heldDecisions,
+    learning,
     operatorDoor: doorFor(config.operatorKey),
     events,
     accounts,

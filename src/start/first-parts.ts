@@ -16,6 +16,8 @@ import { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import type { Scoring } from '../manage/deps.ts';
 import { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import { HeldDecisions } from '../manage/held/decision-loop.ts';
+import { Learning } from '../manage/learning/learning-loop.ts';
+import { learningThread } from '../manage/learning/learning-thread.ts';
 import { leadActions } from '../manage/live/changes.ts';
 import { Live } from '../manage/live/live.ts';
 import { createSetupLink } from '../manage/people/setup.ts';
@@ -147,6 +149,7 @@ export function startFirstParts(
     ...urls,
     scoring,
     heldDecisions: startHeldDecisions(deps, parts, scoring, stops),
+    learning: startLearning(deps, parts, directoryChanged, stops),
     accounts,
     events,
     live,
@@ -191,6 +194,21 @@ function startHeldDecisions(
     void database.ready.then(() => decisions.start());
   }
   return decisions;
+}
+
+function startLearning(
+  { config, clock, log }: FirstPartsDeps,
+  { pool, plane, database }: CommonParts,
+  directoryChanged: () => Promise<void>,
+  stops: Stops,
+): Learning {
+  const { isBusy } = plane;
+  const learning = new Learning({ pool, clock, log, thread: learningThread(), isBusy, directoryChanged });
+  if (hasRole(config, 'manage')) {
+    stops.add(() => learning.stop());
+    void database.ready.then(() => learning.start());
+  }
+  return learning;
 }
 
 /** Enrichment and deliveries both start with notes. */

@@ -49,7 +49,11 @@ function offeredByBash(lines: readonly (readonly string[])[]): string[][] {
 describe('bash', () => {
   test.each<[string, string[], string[]]>([
     ['commands', ['to'], ['token']],
-    ['commands below a command', ['form', ''], ['list', 'create', 'update', 'delete', 'test', 'browser']],
+    [
+      'commands below a command',
+      ['form', ''],
+      ['list', 'create', 'update', 'delete', 'test', 'browser', 'learning'],
+    ],
     ['options by their beginning', ['form', 'delete', '--y'], ['--yes']],
     ['global options', ['form', 'list', '--js'], ['--json']],
     ['values of options', ['lead', 'export', '--format', ''], ['csv', 'ndjson', 'json']],

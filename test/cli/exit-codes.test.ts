@@ -41,6 +41,7 @@ const calls: readonly (readonly string[])[] = [
   ['form', 'delete', 'contact', '--yes'],
   ['form', 'test', 'contact'],
   ['form', 'browser', 'contact'],
+  ['form', 'learning', 'contact'],
   ['slug', 'list'],
   ['slug', 'find', 'contact'],
   ['slug', 'release', 'contact', '--yes'],

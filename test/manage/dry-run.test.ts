@@ -84,6 +84,35 @@ test('a dry run judges what the SDK adds to a lead only if a web page has sent t
   expect(examples.map(({ submission_id }: { submission_id: string }) => submission_id)).toEqual([ofPage]);
 });
 
+test('what a second look found counts in both scores, with the points of each', async () => {
+  const code = 'EMAIL_DISPOSABLE_MX';
+  const found = { code, points: 35, field: 'email', evidence: 'mail.wabblywabble.com' };
+  const looked = await lead({ email: 'ada@engines-of-ada.de', name: 'Ada' }, 1, {
+    reasons: JSON.stringify([found]),
+  });
+  await lead({ email: 'ada@engines-of-ada.de', name: 'Ada' }, 2);
+  const { examples } = await dryRun({ weights: { [code]: 4 } });
+  expect(examples).toEqual([
+    expect.objectContaining({
+      submission_id: looked,
+      from: expect.objectContaining({
+        verdict: 'suspect',
+        reasons: [expect.objectContaining({ ...found, points: 35 })],
+      }),
+      to: expect.objectContaining({
+        verdict: 'clean',
+        reasons: [expect.objectContaining({ ...found, points: 4 })],
+      }),
+    }),
+  ]);
+  expect((await dryRun({ disabled: [code] })).by_change).toEqual([
+    { from: 'suspect', to: 'clean', count: 1 },
+  ]);
+  const allowed = await dryRun({ allow: { domains: ['engines-of-ada.de'] } });
+  expect(allowed.by_change).toEqual([{ from: 'suspect', to: 'clean', count: 1 }]);
+  expect((await dryRun({ weights: { EMAIL_INVALID: 1 } })).changed).toBe(0);
+});
+
 test('a draft that equals the current settings changes nothing', async () => {
   await lead(throwAway);
   const path = `/workspaces/${workspaceId}/forms/${formId}/scoring`;

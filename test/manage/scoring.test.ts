@@ -30,6 +30,7 @@ const defaults = {
   allow: { emails: [], domains: [] },
   block: { emails: [], domains: [], keywords: [] },
   field_map: {},
+  learning: { enabled: true },
 };
 
 const everything = {
@@ -48,6 +49,7 @@ const everything = {
     keywords: [{ text: 'back*link', points: 20 }],
   },
   field_map: { contact: 'email' },
+  learning: { enabled: false },
 };
 
 function put(settings: object, expected_version?: number) {

@@ -150,11 +150,12 @@ export class RealDatabase {
   }
 
   async eraseLead(workspaceId: string, submissionId: string, now: number): Promise<boolean> {
-    const deps: Pick<ManagementDeps, 'pool' | 'clock' | 'bodyHashes' | 'secretBox'> = {
+    const deps: Pick<ManagementDeps, 'pool' | 'clock' | 'bodyHashes' | 'secretBox' | 'learning'> = {
       pool: this.#pool,
       clock: new ManualClock(now),
       bodyHashes,
       secretBox,
+      learning: { wake: () => {} },
     };
     try {
       await eraseLead(deps as ManagementDeps, workspaceId, submissionId);

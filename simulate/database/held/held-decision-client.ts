@@ -6,7 +6,7 @@ import { shardOf } from '../../../src/domain/workspace.ts';
 import { type Asking, ask, askShard } from '../deliver/deliver-client.ts';
 import type { HeldRequest, HeldRows } from './held-rows.ts';
 
-const scoring = { fields: [], settings: defaultScoringSettings, version: 0 };
+const scoring = { fields: [], settings: defaultScoringSettings, version: 0, learned: null };
 /** Encrypted values differ each time. */
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join(' ');
 const entriesOf = (outcomes: ReadonlyMap<string, unknown>) => JSON.stringify([...outcomes]);

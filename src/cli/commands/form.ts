@@ -9,6 +9,7 @@ import { type Column, styled } from '../output.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 import { printable } from '../terminal/safe-text.ts';
 import { browserCommand } from './form/browser.ts';
+import { learningCommand } from './form/learning.ts';
 
 const columns: Column<Form>[] = [
   { title: 'ID', show: ({ id }) => id },
@@ -157,4 +158,5 @@ export const formCommand = () =>
     .addCommand(update())
     .addCommand(remove())
     .addCommand(tryOut())
-    .addCommand(browserCommand());
+    .addCommand(browserCommand())
+    .addCommand(learningCommand());

@@ -37,7 +37,9 @@ export const lead = z
     merits: z.array(scoreReason).describe('What fit and intent are made of. Empty for spam.'),
     ruleset: z
       .string()
-      .describe('The rules that scored it; `+form.7` names a version of the scoring settings.'),
+      .describe(
+        'The rules that scored it; `+form.7` names a version of the scoring settings, `+learned.3` what the form had learned from marks.',
+      ),
     second_look: z
       .object({
         at: time,

@@ -122,6 +122,9 @@ export const scoringDraft = strict({
   allow: strict({ emails, domains }).prefault({}),
   block: strict({ emails, domains, keywords }).prefault({}),
   field_map: recordOf(fieldKey, fieldKind, mappedFieldsMax).describe('What each field contains, by its key.'),
+  learning: strict({
+    enabled: z.boolean().describe('Whether marks on the leads of the form shift the risk of similar ones.'),
+  }).default(defaultScoringSettings.learning),
 }).superRefine(({ allow, block }, context) => {
   for (const list of ['emails', 'domains'] as const) {
     const allowed = new Set(allow[list]);

@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Protection } from '../../domain/browser/protection.ts';
 import type { FormField, ReplayProtection } from '../../domain/form.ts';
+import type { NumberedModel } from '../../domain/score/learning/learned-model.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { TokenType } from '../../domain/token.ts';
+import { learnedModel } from '../forms/form-learning.ts';
 import { findIdRoot } from '../keys/id-root.ts';
 import { inTransaction } from '../pool.ts';
 import { onlyRow, rowsOf } from '../sql.ts';
@@ -26,6 +28,8 @@ export interface FormRow {
   readonly replayProtection: ReplayProtection;
   readonly scoring: ScoringSettings | null;
   readonly scoringVersion: number;
+  /** What it has learned from marks. Missing in snapshots of older versions. */
+  readonly learned?: NumberedModel | null;
   readonly keepsRejected: boolean;
   readonly deletedAt: Date | null;
 }
@@ -103,7 +107,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
       revision: (await onlyRow(client, newest)).revision,
       idRoot: await findIdRoot(client),
       workspaces: await changed<WorkspaceRow>(sql`id, status, held_days as "heldDays"`, sql`workspaces`),
-      forms: await changed<FormRow>(formColumns, sql`forms`),
+      forms: await rowsOf(client, formsSince(since)),
       secrets: await changed<SecretRow>(secretColumns, sql`webhook_secrets`),
       tokens: await changed<TokenRow>(tokenColumns, sql`tokens`),
       browser: await changed<BrowserRow>(browserColumns, sql`browser_settings`),
@@ -118,9 +122,15 @@ const formerSlugsSince = (since: number) => sql<FormerSlugRow>`
   from former_slugs s join forms f on f.id = s.form_id and f.deleted_at is null
   where s.workspace_id in (select workspace_id from forms where revision > ${since})`;
 
-const formColumns = sql`id, workspace_id as "workspaceId", slug, active, fields, scoring,
-  scoring_version as "scoringVersion", replay_protection as "replayProtection",
-  keeps_rejected as "keepsRejected", deleted_at as "deletedAt"`;
+/** With what they have learned, which has its own revision, because marks change it. */
+const formsSince = (since: number) => sql<FormRow>`
+  select f.id, f.workspace_id as "workspaceId", f.slug, f.active, f.fields, f.scoring,
+    f.scoring_version as "scoringVersion", f.replay_protection as "replayProtection",
+    f.keeps_rejected as "keepsRejected", f.deleted_at as "deletedAt", ${learnedModel} as learned
+  from forms f left join form_learning l on l.form_id = f.id
+  where f.id in (
+    select id from forms where revision > ${since}
+    union all select form_id from form_learning where revision > ${since})`;
 const secretColumns = sql`form_id as "formId", current_ciphertext as "currentCiphertext",
   previous_ciphertext as "previousCiphertext", previous_valid_until as "previousValidUntil"`;
 const tokenColumns = sql`id, workspace_id as "workspaceId", form_id as "formId", type, hash,

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { FormField } from '../../domain/form.ts';
+import type { NumberedModel } from '../../domain/score/learning/learned-model.ts';
 import { completeSettings, type ScoringSettings } from '../../domain/score/settings/settings.ts';
 import type { RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { allOf, firstRow, rowsOf, run } from '../sql.ts';
 import { rowsWithinBytes, withinBytes } from '../within-bytes.ts';
+import { learnedModel } from './form-learning.ts';
 
 export interface FormScoringRecord {
   readonly version: number;
@@ -25,18 +27,24 @@ type Stored<Complete extends { readonly settings: ScoringSettings }> = Omit<Comp
   readonly settings: ScoringSettings | null;
 };
 
+/** The current settings, with what the form has learned from marks. */
+export interface CurrentScoringRecord extends FormScoringRecord {
+  readonly learned: NumberedModel | null;
+}
+
 /** Null when there is no such form. */
 export async function findFormScoring(
   db: Queryable,
   workspaceId: string,
   formId: string,
-): Promise<FormScoringRecord | null> {
+): Promise<CurrentScoringRecord | null> {
   const found = await firstRow(
     db,
-    sql<Stored<FormScoringRecord>>`
+    sql<Stored<CurrentScoringRecord>>`
       select f.scoring_version as version, f.scoring as settings, v.created_at as "createdAt",
-        v.created_by as "createdBy"
+        v.created_by as "createdBy", ${learnedModel} as learned
       from forms f left join form_scoring_versions v on v.form_id = f.id and v.version = f.scoring_version
+        left join form_learning l on l.form_id = f.id
       where f.workspace_id = ${workspaceId} and f.id = ${formId} and f.deleted_at is null`,
   );
   return found === null ? null : withCompleteSettings(found);

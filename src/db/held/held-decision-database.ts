@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { FormField } from '../../domain/form.ts';
+import type { NumberedModel } from '../../domain/score/learning/learned-model.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import { findFormScoring } from '../forms/form-scoring.ts';
 import { findForm, listFormIds } from '../forms/forms.ts';
@@ -22,6 +23,7 @@ interface PresentScoring {
   readonly fields: readonly FormField[];
   readonly settings: ScoringSettings;
   readonly version: number;
+  readonly learned: NumberedModel | null;
 }
 
 /**
@@ -66,7 +68,9 @@ export function postgresHeldDecisions(pool: pg.Pool): HeldDecisionDatabase {
     findScoring: async (workspaceId, formId) => {
       const form = await findForm(pool, workspaceId, formId);
       const scoring = await findFormScoring(pool, workspaceId, formId);
-      return form && scoring && { fields: form.fields, settings: scoring.settings, version: scoring.version };
+      if (form === null || scoring === null) return null;
+      const { settings, version, learned } = scoring;
+      return { fields: form.fields, settings, version, learned };
     },
     admit: (workspaceId, wanted, admission) => admitRows(pool, workspaceId, wanted, admission),
     discard: (workspaceId, ids, discard) => discardRows(pool, workspaceId, ids, discard),

@@ -155,6 +155,8 @@ const table = {
   LIST_ALLOWED: risk('tenant', -100, 'Address or domain on your allow list'),
   LIST_BLOCKED: decisive('tenant', 100, 'Address or domain on your block list'),
   KEYWORD: risk('tenant', 20, 'Contains your keyword "{evidence}"'),
+  LEARNED_SPAM: risk('tenant', 20, 'Similar to leads you marked as spam: {evidence}'),
+  LEARNED_WANTED: risk('tenant', -20, 'Similar to leads you marked as not spam: {evidence}'),
 
   CAP_EMAIL: cap('Email'),
   CAP_IDENTITY: cap('Name'),

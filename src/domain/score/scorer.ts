@@ -14,6 +14,7 @@ import { judgeRepeats } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
 import { WordingJudge } from './families/wording.ts';
 import { Hits } from './hits.ts';
+import { LearnedMatch, type LearningReader } from './learning/learned-match.ts';
 import { withoutLinks } from './reading/links-in-text.ts';
 import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
 import { TextScan } from './reading/scan.ts';
@@ -32,6 +33,8 @@ interface ScoringContext {
   readonly page?: PageSignals | null | undefined;
   /** Compares the lead with earlier ones; omitted when a lead is only scored again. */
   readonly see?: (print: LeadPrint) => Sightings;
+  /** Reads what the lead teaches, instead of what its form has learned. */
+  readonly learning?: LearningReader;
 }
 
 export interface Scorer {
@@ -56,6 +59,9 @@ export function createScorer(data: ScoringData): Scorer {
   const wording = new WordingJudge();
   const sketcher = new Sketcher();
   const hits = new Hits();
+  const match = new LearnedMatch();
+  /** Null for nearly all forms. */
+  let learned: LearningReader | null = null;
 
   function judgeField(field: LeadField, reading: LeadReading): void {
     if (field.kind === 'email') judgeEmail(field, plain(field, reading), reading, hits, data);
@@ -83,12 +89,14 @@ export function createScorer(data: ScoringData): Scorer {
         wording.judge(field, scan, hits, data);
         judgeMessage(scan, hits);
         reading.noteMessage(field, scan, sketcher);
+        learned?.take(scan);
         break;
       case 'other':
       case 'subject':
         if (scan.wordCount < textWordsMin) break;
         judgeText(field, scan, reading, hits, data);
         wording.judge(field, scan, hits, data);
+        learned?.take(scan);
     }
   }
 
@@ -102,8 +110,9 @@ export function createScorer(data: ScoringData): Scorer {
   }
 
   return {
-    score(lead, form, { now, page = null, see }) {
+    score(lead, form, { now, page = null, see, learning }) {
       hits.begin(form);
+      learned = learning ?? match.begin(form.learned);
       const reading = readLead(lead, form, page !== null);
       if (reading.readUpTo !== null) hits.add('LEAD_READ_IN_PART', null, reading.readUpTo);
       else if (!reading.isFilled) hits.add('LEAD_EMPTY');
@@ -115,6 +124,7 @@ export function createScorer(data: ScoringData): Scorer {
       if (page !== null) judgePage(lead, form, page, hits);
       if (see !== undefined) judgeRepeats(reading, form, see, hits);
       judgeLists(form, reading, hits);
+      learned?.end(reading, hits, form);
       if (mayTip(hits.risk, form)) judgeValidity(reading, hits);
       judgeFit(form, reading, hits);
       judgeOrigin(reading, hits);

@@ -38,6 +38,14 @@ test('merits of a company domain are dropped for a disposable one', () => {
   expect(codes).toContain('FIT_COMPANY');
 });
 
+test('what was learned from marks stays, with its points and evidence, and still counts as no family', () => {
+  const learned = { code: 'LEARNED_SPAM', points: 17, evidence: '"drones"' };
+  const { score, stored } = judged({ email: 'Ada@acme-tools.com' });
+  const found = lookAgain([...stored, learned], formWith({ thresholds: { suspect: 30, spam: 50 } }), finding);
+  expect(found?.reasons).toContainEqual(expect.objectContaining(learned));
+  expect(found).toMatchObject({ risk: score.risk + 17 + 35, verdict: 'suspect' });
+});
+
 test('the cap of the family is recalculated and shown', () => {
   const form = formWith({ families: { email: { cap: 30 } } });
   const { stored } = judged({ ...lead, email: 'info@acme-tools.com' }, form);

@@ -22,7 +22,10 @@ const familyOfRule = rules.map(({ family, axis }) =>
   axis === 'risk' ? (riskFamilies as readonly string[]).indexOf(family) : -1,
 );
 const allowRule = ruleIndex('LIST_ALLOWED');
-const partRule = ruleIndex('LEAD_READ_IN_PART');
+/** A long lead is neither good nor bad, and what was learned repeats in part what other families found. */
+const isNoFamily = Uint8Array.from(rules, ({ code }) =>
+  code === 'LEAD_READ_IN_PART' || code === 'LEARNED_SPAM' ? 1 : 0,
+);
 
 /** Adds everything up. The points of the reasons are exactly the risk, so a cap is a reason too. */
 export function conclude(hits: Hits, form: CompiledScoring): Score {
@@ -65,8 +68,7 @@ function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; fam
   for (const { rule, points } of hits.list) {
     const family = familyOfRule[rule] as number;
     if (family < 0 || rule === allowRule) continue;
-    // A long lead is neither good nor bad.
-    if (points > 0 && rule !== partRule) families |= 1 << family;
+    if (points > 0 && isNoFamily[rule] === 0) families |= 1 << family;
     if (rules[rule]?.decisive) isDecided ||= points > 0;
     else sums[family] = (sums[family] as number) + points;
   }

@@ -227,7 +227,12 @@ function formEntry(row: FormRow, secret: WebhookSecret | null, browser: BrowserE
     // A snapshot of an older version has no such column.
     replayProtection: row.replayProtection ?? replayProtectionDefault,
     keepsRejected: row.keepsRejected ?? true,
-    scoring: compileScoring(completeSettings(row.scoring), row.fields, row.scoringVersion),
+    scoring: compileScoring(
+      completeSettings(row.scoring),
+      row.fields,
+      row.scoringVersion,
+      row.learned ?? null,
+    ),
     secret,
     browser,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { ApiKey, newApiKey } from '../../contract/workspaces/api-keys.ts';
 import * as contract from '../../contract/workspaces/api-keys.ts';
+import { noteLearnedDue } from '../../db/forms/form-learning.ts';
 import { inTransaction } from '../../db/pool.ts';
 import {
   type ApiKeyRecord,
@@ -30,10 +31,13 @@ export const apiKeyRoutes = [
       view: (record) => viewApiKey(record, clock.now()),
     }),
   ),
-  route(contract.revokeApiKey, async ({ params }, { pool, clock }) => {
+  route(contract.revokeApiKey, async ({ params }, { pool, clock, learning }) => {
     const at = new Date(clock.now());
     if (!(await markApiKeyRevoked(pool, params.workspace_id, params.api_key_id, at)))
       throw notFound('API key');
+    // What the program marked no longer counts.
+    await noteLearnedDue(pool, params.workspace_id, at);
+    learning.wake();
   }),
 ];
 

@@ -42,6 +42,7 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   sendASignedTestLead: 'sent a test lead to {form}',
   findOutWhatIsWrongWithASignature: 'used the signature debugger on {form}',
   setAFormSScoringSettings: 'changed the scoring settings of {form}',
+  forgetWhatAFormHasLearnedFromMarks: 'made {form} forget what it had learned from marks',
   createAnIngestToken: ['created {+token}', 'created {count} ingest tokens'],
   revokeAnIngestToken: ['revoked {+token}', 'revoked {count} ingest tokens'],
   rotateAnIngestToken: ['rotated {+token}', 'rotated {count} ingest tokens'],

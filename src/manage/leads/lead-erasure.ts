@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { isDistributed } from '../../db/citus/nodes/bucket-map.ts';
 import { cancelDeliveries } from '../../db/deliver/erased-deliveries.ts';
 import { deleteLeadEnrichment } from '../../db/enrichment/lead-enrichments.ts';
+import { noteLearnedDue } from '../../db/forms/form-learning.ts';
 import { deleteHeld, deleteHeldCopies, listUnhashedHeld } from '../../db/held/held-removal.ts';
 import { deleteRecovery } from '../../db/held/lead-recoveries.ts';
 import { deleteQuarantinedCopies } from '../../db/ingest/spool-quarantine.ts';
@@ -21,7 +22,7 @@ import type { ManagementDeps } from '../deps.ts';
 
 /** With every copy of its body in the workspace: none stays, and none that is in transit comes back. */
 export async function eraseLead(
-  { pool, clock, bodyHashes, secretBox }: ManagementDeps,
+  { pool, clock, bodyHashes, secretBox, learning }: ManagementDeps,
   workspaceId: string,
   submissionId: string,
 ): Promise<void> {
@@ -50,7 +51,10 @@ export async function eraseLead(
       at: erasedAt,
       data: { form_id: lead.formId },
     });
+    // If the form has learned from the lead, it learns again without it.
+    await noteLearnedDue(client, workspaceId, new Date(clock.now()), lead.formId);
   });
+  learning.wake();
 }
 
 /** Of the email addresses and phone numbers in a lead. */

@@ -1,4 +1,5 @@
 import * as contract from '../../contract/leads.ts';
+import { noteLearningDue } from '../../db/forms/form-learning.ts';
 import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
@@ -18,6 +19,7 @@ export const leadMarkRoutes = [
     const markedAt = new Date(deps.clock.now());
     const wanted = { mark: body.mark, markedAt, markedBy: nameOf(principal) };
     const lead = await markLead(deps, params.workspace_id, params.submission_id, wanted);
+    deps.learning.wake();
     return writeLead(hasScope(principal, 'leads:read') ? lead : withoutContent(lead));
   }),
   route(contract.listLeadMarks, async ({ params: { workspace_id, submission_id }, query }, { pool }) => {
@@ -57,6 +59,7 @@ async function markLead(
     await note({ type: 'lead.marked', at: wanted.markedAt, data: { mark: wanted.mark } });
     if (isReleased) await note({ type: 'lead.released', at: wanted.markedAt });
     else if (isOpenAgain) await note({ type: 'enrich' });
+    await noteLearningDue(client, workspaceId, before.formId, wanted.markedAt);
     return read();
   });
 }

@@ -46,7 +46,7 @@ async function settingsOf(
   workspaceId: string,
   { formId, ruleset }: LeadRecord,
 ): Promise<ScoringSettings> {
-  const version = Number(/\+form\.(\d{1,9})$/.exec(ruleset)?.[1] ?? 0);
+  const version = Number(/\+form\.(\d{1,9})(?:\+|$)/.exec(ruleset)?.[1] ?? 0);
   if (version === 0) return defaultScoringSettings;
   const request = { only: version, before: null, limit: 1, bytesMax: pageBytesMax };
   const { rows } = await listScoringVersions(db, workspaceId, formId, request);

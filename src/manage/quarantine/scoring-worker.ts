@@ -4,6 +4,7 @@ import type { PageSignals } from '../../domain/browser/page-signals.ts';
 import type { FormField } from '../../domain/form.ts';
 import { type LeadFields, parseLead } from '../../domain/lead/lead.ts';
 import { loadScoringData } from '../../domain/score/data.ts';
+import type { NumberedModel } from '../../domain/score/learning/learned-model.ts';
 import type { Score } from '../../domain/score/score.ts';
 import { createScorer, type Scorer } from '../../domain/score/scorer.ts';
 import { compileScoring } from '../../domain/score/settings/compile.ts';
@@ -24,6 +25,7 @@ export interface ScoringQuestion {
     readonly fields: readonly FormField[];
     readonly settings: ScoringSettings;
     readonly version: number;
+    readonly learned: NumberedModel | null;
   } | null;
 }
 
@@ -45,10 +47,15 @@ parentPort?.on('message', ({ leads, scoring }: ScoringQuestion) => {
 
 type ScoreOne = (fields: LeadFields, lead: ScoredLead) => Score | null;
 
-function scorerFor({ settings, fields, version }: NonNullable<ScoringQuestion['scoring']>): ScoreOne {
+function scorerFor({
+  settings,
+  fields,
+  version,
+  learned,
+}: NonNullable<ScoringQuestion['scoring']>): ScoreOne {
   scorer ??= createScorer(loadScoringData());
   const ready = scorer;
-  const compiled = compileScoring(settings, fields, version);
+  const compiled = compileScoring(settings, fields, version, learned);
   // Without earlier leads: duplicates are known only when a lead arrives.
   return (leadFields, { receivedAt, page }) => ready.score(leadFields, compiled, { now: receivedAt, page });
 }

@@ -25,9 +25,11 @@ export async function spooledLead(
   const form = await formOf(client, row, formId);
   const scoring = await findFormScoring(client, row.workspaceId, form.id);
   if (scoring === null) throw unknownForm();
-  const { settings, version } = scoring;
-  const question = { leads: [{ body, receivedAt }], scoring: { fields: form.fields, settings, version } };
-  const [scored] = await thread.ask(question);
+  const { settings, version, learned } = scoring;
+  const [scored] = await thread.ask({
+    leads: [{ body, receivedAt }],
+    scoring: { fields: form.fields, settings, version, learned },
+  });
   if (scored?.projection == null || scored.score === null)
     throw new Problem('not_storable', 'The body is not a JSON object. Discard it.');
   return {

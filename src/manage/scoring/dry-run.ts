@@ -2,6 +2,7 @@ import { type DryRun, type DryRunRequest, examplesMax } from '../../contract/sco
 import { findForm } from '../../db/forms/forms.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { signalsIn } from '../../domain/score/families/page.ts';
+import type { RuleCode } from '../../domain/score/rules.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -10,6 +11,9 @@ import type { Rescored, RescoredJudgement } from './rescoring-worker.ts';
 import { requireFormScoring } from './scoring-changes.ts';
 import { checkSettings } from './scoring-checks.ts';
 import { settingsOf } from './scoring-view.ts';
+
+/** What only a second look finds. */
+const lateCodes: ReadonlySet<string> = new Set<RuleCode>(['EMAIL_DISPOSABLE_MX']);
 
 /** Leads are parsed and scored in another thread: a hostile lead takes as long as thousands of normal ones. */
 export async function dryRunScoring(
@@ -34,8 +38,10 @@ export async function dryRunScoring(
       fieldsText,
       receivedAt: receivedAt.getTime(),
       page: surface === 'browser' ? signalsIn(reasons) : null,
+      late: reasons.find(({ code }) => lateCodes.has(code)) ?? null,
     }));
-    const rescored = await rescoring.ask({ formFields: form.fields, before, after, leads: asked });
+    const question = { formFields: form.fields, before, after, learned: saved.learned, leads: asked };
+    const rescored = await rescoring.ask(question);
     for (const [place, lead] of leads.entries()) tally.add(lead, rescored[place] ?? null);
     if (isStopped()) break;
   }

@@ -1,7 +1,7 @@
 import type { ScoringChange } from '../../contract/scoring.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {
-  type FormScoringRecord,
+  type CurrentScoringRecord,
   findFormScoring,
   type ScoringVersionRecord,
   saveFormScoring,
@@ -18,7 +18,7 @@ export async function requireFormScoring(
   db: Queryable,
   workspaceId: string,
   formId: string,
-): Promise<FormScoringRecord> {
+): Promise<CurrentScoringRecord> {
   const found = await findFormScoring(db, workspaceId, formId);
   if (found === null) throw notFound('form');
   return found;

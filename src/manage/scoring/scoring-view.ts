@@ -63,5 +63,6 @@ function viewSettings({ timing, fieldMap, ...settings }: ScoringSettings): Scori
       keywords: block.keywords.map(({ text, points }) => ({ text, points })),
     },
     field_map: { ...fieldMap },
+    learning: { ...settings.learning },
   };
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Member } from '../../contract/workspaces/member.ts';
 import * as contract from '../../contract/workspaces.ts';
+import { noteLearnedDue } from '../../db/forms/form-learning.ts';
 import { deletePasswordResetsOfOwner } from '../../db/people/password-resets.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { deleteInvitationsMadeBy } from '../../db/workspaces/invitations.ts';
@@ -35,14 +36,17 @@ export const memberRoutes = [
       return viewMember({ ...before, role });
     }),
   ),
-  route(contract.removeMember, ({ params: { workspace_id, person_id } }, { pool }) =>
-    inTransaction(pool, async (client) => {
+  route(contract.removeMember, async ({ params: { workspace_id, person_id } }, { pool, clock, learning }) => {
+    await inTransaction(pool, async (client) => {
       const { role } = await lockMember(client, workspace_id, person_id);
       if (role === 'owner') await requireOtherOwner(client, workspace_id, person_id);
       await removeMember(client, workspace_id, person_id);
       await endLinksOf(client, workspace_id, person_id);
-    }),
-  ),
+      // What they marked no longer counts.
+      await noteLearnedDue(client, workspace_id, new Date(clock.now()));
+    });
+    learning.wake();
+  }),
 ];
 
 async function lockMember(

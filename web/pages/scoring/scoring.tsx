@@ -10,6 +10,7 @@ import { TimeAgo } from '../../parts/time.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { DryRunCard } from './dry-run-card.tsx';
+import { LearningCard } from './learning-card.tsx';
 import { ListsCard } from './lists-card.tsx';
 import { RulesCard } from './rules-card.tsx';
 import { VerdictCard } from './verdict-card.tsx';
@@ -48,6 +49,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="lg">
           <VerdictCard form={form} />
+          <LearningCard form={form} />
           <ListsCard form={form} />
           <RulesCard form={form} />
         </Stack>

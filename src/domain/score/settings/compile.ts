@@ -1,4 +1,5 @@
 import type { FormField } from '../../form.ts';
+import { type CompiledModel, compileModel, type NumberedModel } from '../learning/learned-model.ts';
 import { rules } from '../rules.ts';
 import { effectivePoints } from './effective-points.ts';
 import type { FieldKind } from './field-kinds.ts';
@@ -38,6 +39,8 @@ export interface CompiledScoring {
   readonly keywords: readonly { readonly glob: Glob; readonly text: string; readonly points: number }[];
   readonly fieldMap: ReadonlyMap<string, FieldKind>;
   readonly required: readonly { readonly key: string; readonly label: string }[];
+  /** What the form has learned from marks; null if it has learned nothing, or does not use it. */
+  readonly learned: CompiledModel | null;
 }
 
 export interface AddressList {
@@ -50,9 +53,11 @@ export function compileScoring(
   settings: ScoringSettings,
   formFields: readonly FormField[],
   version: number,
+  learned: NumberedModel | null = null,
 ): CompiledScoring {
+  const used = settings.learning.enabled ? learned : null;
   return {
-    ruleset: version === 0 ? rulesVersion : `${rulesVersion}+form.${version}`,
+    ruleset: rulesetOf(version, used?.number ?? 0),
     points: Int16Array.from(rules, (rule) => effectivePoints(rule, settings)),
     caps: Int16Array.from(riskFamilies, (family) => settings.families[family]?.cap ?? familyCaps[family]),
     suspect: settings.thresholds.suspect,
@@ -68,7 +73,14 @@ export function compileScoring(
     required: formFields
       .filter(({ required }) => required === true)
       .map(({ key, label }) => ({ key, label: label ?? key })),
+    learned: used === null ? null : compileModel(used.model),
   };
+}
+
+/** Names the versions of everything that decides a score. */
+function rulesetOf(version: number, learnedNumber: number): string {
+  const form = version === 0 ? '' : `+form.${version}`;
+  return `${rulesVersion}${form}${learnedNumber === 0 ? '' : `+learned.${learnedNumber}`}`;
 }
 
 /** The contract has already normalised the entries. */

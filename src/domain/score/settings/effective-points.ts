@@ -26,6 +26,12 @@ const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, nu
   },
 };
 
+/** What was learned can shift the risk by no more than this, whatever the settings say. */
+export const learnedBounds: Readonly<Partial<Record<string, readonly [min: number, max: number]>>> = {
+  LEARNED_SPAM: [0, 20],
+  LEARNED_WANTED: [-20, 0],
+} satisfies Partial<Record<RuleCode, readonly [number, number]>>;
+
 /**
  * What a rule adds under these settings, before its family is capped: the form's own weight, otherwise the preset's,
  * otherwise the rule's; multiplied by the scale of the family.
@@ -34,7 +40,9 @@ export function effectivePoints({ code, family, points }: Rule, settings: Scorin
   if (settings.disabled.includes(code)) return 0;
   const own = Object.hasOwn(settings.weights, code) ? settings.weights[code] : undefined;
   const scale = settings.families[family as RiskFamily]?.scale ?? 1;
-  return Math.round((own ?? presetPoints[settings.preset][code as RuleCode] ?? points) * scale);
+  const effective = Math.round((own ?? presetPoints[settings.preset][code as RuleCode] ?? points) * scale);
+  const [min, max] = learnedBounds[code] ?? [effective, effective];
+  return Math.min(max, Math.max(min, effective));
 }
 
 /** A cap subtracts what is above it, so it has no points to change or disable. */

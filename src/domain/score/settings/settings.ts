@@ -42,6 +42,8 @@ export interface ScoringSettings {
     readonly keywords: readonly KeywordRule[];
   };
   readonly fieldMap: Readonly<Record<string, FieldKind>>;
+  /** Whether marks on the leads of the form shift the risk of similar ones. */
+  readonly learning: { readonly enabled: boolean };
 }
 
 export const defaultScoringSettings: ScoringSettings = {
@@ -56,6 +58,7 @@ export const defaultScoringSettings: ScoringSettings = {
   allow: { emails: [], domains: [] },
   block: { emails: [], domains: [], keywords: [] },
   fieldMap: {},
+  learning: { enabled: true },
 };
 
 /**
@@ -64,7 +67,7 @@ export const defaultScoringSettings: ScoringSettings = {
  */
 export function completeSettings(stored: ScoringSettings | null): ScoringSettings {
   if (stored === null) return defaultScoringSettings;
-  const { thresholds, expect, allow, block } = defaultScoringSettings;
+  const { thresholds, expect, allow, block, learning } = defaultScoringSettings;
   const { weights, disabled } = { ...defaultScoringSettings, ...stored };
   return {
     ...defaultScoringSettings,
@@ -77,6 +80,7 @@ export function completeSettings(stored: ScoringSettings | null): ScoringSetting
     expect: { ...expect, ...stored.expect },
     allow: { ...allow, ...stored.allow },
     block: { ...block, ...stored.block },
+    learning: { ...learning, ...stored.learning },
   };
 }
 
