@@ -26,7 +26,7 @@ const wordsMin = 5;
 /** How many wanted texts of sources that the model has not seen may be above a threshold. */
 const falseAlarms = { asking: 0.12, weak: 0.035, strong: 0.008 };
 /** Taking a wanted text for an unwanted one is worse than the reverse. */
-const wantedWeight = 1.5;
+const wantedWeight = 1.2;
 /** Friends' text messages and video comments are no leads: they teach words, but set no thresholds. */
 const unlike: ReadonlySet<string> = new Set(['sms', 'comments', 'emails']);
 

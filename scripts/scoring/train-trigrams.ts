@@ -5,9 +5,17 @@ import {
   type TrigramModel,
   trigramSymbols,
 } from '../../src/domain/score/models/trigrams.ts';
+import { readNameLists } from './names/name-lists.ts';
 import { partOf, quantile, type TuningData } from './tuning-data.ts';
 
-const falseAlarms = { doubtful: 0.02, gibberish: 0.0035, certain: 0.0005 };
+/** Each country counts like this many names, however short its list: the large lists know few small languages. */
+const namesPerCountry = 1_500;
+/** How often each name of a country is repeated to find the thresholds, for the same reason. */
+const repeatsInThresholds = 2;
+/** How much the pair and the single letter count where a triple or a pair is rare. */
+const pairWeight = 30;
+const letterWeight = 100;
+const falseAlarms = { doubtful: 0.03, gibberish: 0.007, certain: 0.001 };
 // There are too few longer names to distinguish them by length.
 const lettersMax = 10;
 const sixteenths = 16;
@@ -23,10 +31,17 @@ export function trainTrigrams({ firstNames, surnames, customerMessages, sms }: T
       .filter((word) => word.length > 2),
   );
   const counts = new Float64Array(trigramSymbols ** 3);
-  for (const name of names) if (partOf(name) === 'train') count(name, counts);
-  for (const word of words) count(word, counts);
+  for (const name of names) if (partOf(name) === 'train') count(name, counts, 1);
+  for (const word of words) count(word, counts, 1);
+  const countries = readNameLists().map(({ first, last }) => wordsOf([...first, ...last]));
+  for (const list of countries) {
+    const trained = list.filter((name) => partOf(name) === 'train');
+    for (const name of trained) count(name, counts, namesPerCountry / trained.length);
+  }
   const table = logarithms(counts);
-  const calibrating = names.filter((name) => partOf(name) === 'calibrate');
+  const unseen = (list: readonly string[]) => list.filter((name) => partOf(name) === 'calibrate');
+  const rare = countries.flatMap((list) => unseen(list));
+  const calibrating = [...unseen(names), ...Array.from({ length: repeatsInThresholds }, () => rare).flat()];
   return {
     table,
     doubtful: thresholds(table, calibrating, falseAlarms.doubtful),
@@ -35,40 +50,54 @@ export function trainTrigrams({ firstNames, surnames, customerMessages, sms }: T
   };
 }
 
-function count(word: string, counts: Float64Array): void {
+/** Parts of a double name are judged separately. */
+function wordsOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => name.split('-'));
+}
+
+function count(word: string, counts: Float64Array, weight: number): void {
   let context = 0;
   for (let at = 0; at < word.length; at++) {
     const letter = letterOf(word.charCodeAt(at));
     if (letter === 0) continue;
-    add(counts, context * trigramSymbols + letter);
+    add(counts, context * trigramSymbols + letter, weight);
     context = (context % trigramSymbols) * trigramSymbols + letter;
   }
-  add(counts, context * trigramSymbols);
+  add(counts, context * trigramSymbols, weight);
 }
 
-function add(counts: Float64Array, place: number): void {
-  counts[place] = (counts[place] as number) + 1;
+function add(counts: Float64Array, place: number, weight: number): void {
+  counts[place] = (counts[place] as number) + weight;
 }
 
-/** Smoothed with the letter pair before, so that a rare pair does not penalise what follows. */
+/** Smoothed with the pair and the letter alone, so that a rare pair does not penalise what follows. */
 function logarithms(counts: Float64Array): Int8Array {
-  const pairs = new Float64Array(trigramSymbols ** 2);
-  for (let place = 0; place < counts.length; place++) {
-    const pair = place % trigramSymbols ** 2;
-    pairs[pair] = (pairs[pair] as number) + (counts[place] as number);
-  }
+  const pairs = foldedTo(counts, trigramSymbols ** 2);
+  const letters = foldedTo(pairs, trigramSymbols);
+  const total = sum(letters);
   const table = new Int8Array(counts.length);
   for (let context = 0; context < trigramSymbols ** 2; context++) {
     const seen = sum(counts.subarray(context * trigramSymbols, (context + 1) * trigramSymbols));
     const last = (context % trigramSymbols) * trigramSymbols;
     const lastSeen = sum(pairs.subarray(last, last + trigramSymbols));
     for (let symbol = 0; symbol < trigramSymbols; symbol++) {
-      const byPair = ((pairs[last + symbol] as number) + 0.5) / (lastSeen + 0.5 * trigramSymbols);
-      const chance = ((counts[context * trigramSymbols + symbol] as number) + 4 * byPair) / (seen + 4);
+      const alone = (letters[symbol] as number) / total;
+      const byPair = ((pairs[last + symbol] as number) + letterWeight * alone) / (lastSeen + letterWeight);
+      const inContext = counts[context * trigramSymbols + symbol] as number;
+      const chance = (inContext + pairWeight * byPair) / (seen + pairWeight);
       table[context * trigramSymbols + symbol] = Math.max(lowest, Math.round(Math.log2(chance) * sixteenths));
     }
   }
   return table;
+}
+
+/** Sums over what stands before. */
+function foldedTo(counts: Float64Array, size: number): Float64Array {
+  const folded = new Float64Array(size);
+  for (let place = 0; place < counts.length; place++) {
+    folded[place % size] = (folded[place % size] as number) + (counts[place] as number);
+  }
+  return folded;
 }
 
 function sum(values: Float64Array): number {

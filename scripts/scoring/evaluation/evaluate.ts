@@ -9,6 +9,7 @@ import { readTuningData, type TuningData } from '../tuning-data.ts';
 import { corpusLeads } from './corpus-leads.ts';
 import { evaluateFloods } from './evaluate-floods.ts';
 import { evaluateModels } from './evaluate-models.ts';
+import { evaluateNames } from './evaluate-names.ts';
 import { scoredFamilies } from './family-rows.ts';
 import { goalRows } from './goals.ts';
 import {
@@ -33,6 +34,7 @@ const usage = 'npm run eval:scoring -- <folder with the tuning data> [--misses[=
 const parts: readonly ((data: TuningData, scoringData: ScoringData, scorer: Scorer) => string[])[] = [
   ({ customerMessages }, _, scorer) => evaluateFloods(scorer, customerMessages),
   evaluateModels,
+  (_, __, scorer) => evaluateNames(scorer),
 ];
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));

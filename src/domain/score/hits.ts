@@ -79,6 +79,8 @@ export function reasonOf({ rule, points, field: key, evidence }: Hit): ScoreReas
 }
 
 export function textWith(text: string, evidence: string | null | undefined): string {
+  // Earlier releases stored some findings without evidence.
+  if (evidence === null || evidence === undefined) text = text.replace(/: "?\{evidence\}"?$/, '');
   return text.replace('{evidence}', () => evidence ?? '…');
 }
 

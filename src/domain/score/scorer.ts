@@ -5,16 +5,18 @@ import { judgeBehaviour } from './families/behaviour.ts';
 import { judgeCharacters, judgeText } from './families/content.ts';
 import { judgeEmail } from './families/email.ts';
 import { judgeFit } from './families/fit.ts';
-import { judgeCompany, judgeName, judgeTogether } from './families/identity.ts';
+import { judgeCompany, judgeName } from './families/identity.ts';
 import { judgeMessage, judgeOrigin } from './families/intent.ts';
 import { collectLinks, judgeLinks } from './families/links.ts';
 import { judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
+import { judgeTogether } from './families/together.ts';
 import { WordingJudge } from './families/wording.ts';
 import { Hits } from './hits.ts';
 import { LearnedMatch, type LearningReader } from './learning/learned-match.ts';
+import { hasLink } from './reading/fields.ts';
 import { withoutLinks } from './reading/links-in-text.ts';
 import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
 import { TextScan } from './reading/scan.ts';
@@ -24,6 +26,7 @@ import { ruleIndex } from './rules.ts';
 import type { Score } from './score.ts';
 import type { CompiledScoring } from './settings/compile.ts';
 import type { FieldKind } from './settings/field-kinds.ts';
+import { noteTypedMessage, noteTypedName } from './typed/typed-test.ts';
 import { conclude } from './verdict.ts';
 
 /** What is known besides the lead itself. */
@@ -79,12 +82,14 @@ export function createScorer(data: ScoringData): Scorer {
       case 'name':
       case 'first_name':
       case 'last_name':
+        noteTypedName(field, scan, reading);
         judgeName(field, scan, reading, hits, data);
         break;
       case 'company':
         judgeCompany(field, scan, reading, hits, data);
         break;
       case 'message':
+        noteTypedMessage(field, scan, reading, data);
         judgeText(field, scan, reading, hits, data);
         wording.judge(field, scan, hits, data);
         judgeMessage(scan, hits);
@@ -103,7 +108,7 @@ export function createScorer(data: ScoringData): Scorer {
   /** The value without its links, which are scored separately. Addresses and numbers hardly ever contain one. */
   function plain(field: LeadField, reading: LeadReading): string {
     const { value } = field;
-    if (!value.includes('://') && !/www\./i.test(value)) return value;
+    if (!hasLink(value)) return value;
     scan.scan(value);
     collectLinks(field, scan, reading, hits);
     return withoutLinks(value, scan.links);

@@ -3,6 +3,7 @@ import type { Hits } from '../hits.ts';
 import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
+import { isMashedText } from '../typed/typed-test.ts';
 
 const shoutedLettersMin = 24;
 const shoutedShare = 0.6;
@@ -78,7 +79,9 @@ function judgeSpelling(
   reading.textWords += scan.wordCount;
   reading.randomTextWords += random;
   const isRandom = random * 5 > judged * 3 && (judged > 1 ? random > 1 : certain > 0 && scan.wordCount < 4);
-  if (isRandom) hits.addOnce('TEXT_GIBBERISH', key, scan.word(oddest));
+  // Mashed keys are a test, which is judged with the name.
+  if (isRandom && reading.typedTest?.key !== key && !isMashedText(reading))
+    hits.addOnce('TEXT_GIBBERISH', key, scan.word(oddest));
   if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key, scan.word(oddest));
 }
 

@@ -4,13 +4,16 @@ import { domainShape } from '../models/domain-shape.ts';
 import { addSpelling, isBelow } from '../models/trigrams.ts';
 import { classifyDomain, parseEmail, registrableDomain } from '../reading/email.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
-import { roleNames, testWords } from '../tables/mail-domains.ts';
+import { roleNames } from '../tables/mail-domains.ts';
+import { isTestAddress } from '../typed/test-address.ts';
 
 const dotsMax = 3;
 const digitsTail = /\d{6,}$/;
 const noReply = /^(?:no|do)[-_.]?(?:not[-_.]?)?reply/;
 const localLettersMin = 9;
 const longRun = /[a-z]{9,}/;
+const shownLetters = 4;
+const web = 'www.';
 
 /** `value` is the field without links. Only the first address of a lead counts as its sender's. */
 export function judgeEmail(
@@ -22,22 +25,41 @@ export function judgeEmail(
 ): void {
   const address = parseEmail(value);
   if (address === null) {
-    if (field.isCertain) hits.addOnce('EMAIL_INVALID', field.key);
+    if (field.isCertain) hits.addOnce('EMAIL_INVALID', field.key, whatIsWrong(value));
     return;
   }
-  const registrable = registrableDomain(address.domain);
-  const domainClass = classifyDomain(address.domain, data.disposable, registrable);
   if (reading.email !== null) return;
-  const { domain } = address;
+  // Nobody has an address at the host of a website, but people type it.
+  const domain = withoutWeb(address.domain);
+  const registrable = registrableDomain(domain);
+  const domainClass = classifyDomain(domain, data.disposable, registrable);
   const local = address.local.toLowerCase();
   reading.email = { local, domain, registrable, class: domainClass };
   const meant = data.meantProvider(domain);
+  if (meant !== null || domain !== address.domain) hits.add('EMAIL_TYPO', field.key, meant ?? domain);
   // Lists of disposable domains contain typo domains too, because someone has registered them.
-  if (meant !== null) hits.add('EMAIL_TYPO', field.key, meant);
-  else if (domainClass === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
-  else if (domainClass === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
-  else if (domainClass === 'business') judgeDomain(field, domain, registrable, hits, data);
-  judgeLocalPart(field, local, domain, hits, data);
+  const judged = meant === null ? domainClass : null;
+  if (judged === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
+  else if (judged === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
+  else if (judged === 'business') judgeDomain(field, domain, registrable, hits, data);
+  judgeLocalPart(field, local, reading, hits, data);
+}
+
+/** "www.de" is a domain, "www.engines.io" the host of a website. */
+function withoutWeb(domain: string): string {
+  return domain.startsWith(web) && domain.includes('.', web.length) ? domain.slice(web.length) : domain;
+}
+
+/** Without the part that identifies a person. */
+function whatIsWrong(value: string): string {
+  const at = value.lastIndexOf('@');
+  if (at < 0) return 'no @';
+  if (at === 0) return 'nothing before the @';
+  if (/\s/.test(value)) return 'contains a space';
+  if (value.indexOf('@') !== at) return 'more than one @';
+  if (value.includes('..')) return 'two dots in a row';
+  const domain = value.slice(at + 1);
+  return domain === '' ? 'nothing after the @' : `@${domain}`;
 }
 
 function judgeDomain(
@@ -56,29 +78,31 @@ function judgeDomain(
 function judgeLocalPart(
   { key }: LeadField,
   local: string,
-  domain: string,
+  reading: LeadReading,
   hits: Hits,
   data: ScoringData,
 ): void {
+  const domain = reading.email?.domain ?? '';
   const plus = local.indexOf('+');
   const name = plus < 0 ? local : local.slice(0, plus);
   const label = domain.slice(0, domain.indexOf('.'));
-  if (testWords.has(name) && (testWords.has(label) || name === label)) {
-    hits.add('EMAIL_TEST', key, domain);
-  } else if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
+  if (isTestAddress(name, label)) hits.add('EMAIL_TEST', key, domain);
+  else if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
   else if (noReply.test(name)) hits.add('EMAIL_NO_REPLY', key);
   else {
     if (digitsTail.test(name)) hits.add('EMAIL_DIGITS', key);
     if (domain === 'gmail.com' && name.split('.').length - 1 > dotsMax) hits.add('EMAIL_DOTS', key);
-    if (name.length >= localLettersMin && isRandom(name, data)) hits.add('EMAIL_LOCAL_GIBBERISH', key);
+    const run = name.length >= localLettersMin ? randomRun(name, data) : null;
+    // Judged with the name: an address made from an unusual name says nothing more.
+    if (run !== null) reading.randomLocal = { key, evidence: `${run.slice(0, shownLetters)}…` };
   }
 }
 
 /** Initials make real addresses look odd, so only a long run of letters counts as random. */
-function isRandom(name: string, { trigrams }: ScoringData): boolean {
+function randomRun(name: string, { trigrams }: ScoringData): string | null {
   const run = longRun.exec(name)?.[0];
-  if (run === undefined) return false;
+  if (run === undefined) return null;
   const spelling = { sum: 0, letters: 0 };
   addSpelling(trigrams, run, 0, run.length, spelling);
-  return isBelow(trigrams.certain, spelling);
+  return isBelow(trigrams.certain, spelling) ? run : null;
 }

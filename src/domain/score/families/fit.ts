@@ -51,7 +51,7 @@ function isSameName(company: string, registrable: string): boolean {
 }
 
 function judgeName(reading: LeadReading, hits: Hits): void {
-  if (hits.has('NAME_GIBBERISH') || hits.has('NAME_PLACEHOLDER')) return;
+  if (hits.has('NAME_GIBBERISH') || hits.has('NAME_PLACEHOLDER') || hits.has('LOOKS_LIKE_TEST')) return;
   const full = reading.first('name')?.value ?? '';
   const last = reading.first('last_name')?.value ?? '';
   const first = reading.first('first_name')?.value ?? '';

@@ -5,14 +5,15 @@ import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { type TextScan, wordKinds } from '../reading/scan.ts';
 import { botFirstNames, surnameTails } from '../tables/first-names.ts';
 import { testWords } from '../tables/mail-domains.ts';
+import { addOdds, type Odds } from '../typed/odds.ts';
 
 const risesMin = 2;
 const digitsMin = 4;
-const fewWords = 4;
 const tailMin = 3;
 const tailMax = 4;
+const shownCharactersMax = 12;
 
-/** A name, first name or last name that was just scanned. */
+/** A name, first name or last name that was just scanned. Whether random letters count is judged with all fields. */
 export function judgeName(
   field: LeadField,
   scan: TextScan,
@@ -20,12 +21,28 @@ export function judgeName(
   hits: Hits,
   data: ScoringData,
 ): void {
-  reading.randomNameWords += addWords(scan, reading.nameSpelling, data.trigrams, data.trigrams.gibberish);
-  if (reading.randomNameWords > 0) hits.addOnce('NAME_GIBBERISH', field.key);
-  if (hasRandomCase(scan)) hits.addOnce('NAME_RANDOM_CASE', field.key);
-  if (scan.addresses > 0) hits.addOnce('NAME_EMAIL', field.key);
-  else if (scan.digits >= digitsMin) hits.addOnce('NAME_DIGITS', field.key);
-  if (scan.wordCount === 1) judgeSingleWord(field, scan, hits);
+  const { key } = field;
+  const random = addWords(
+    scan,
+    reading.nameSpelling,
+    data.trigrams,
+    data.trigrams.gibberish,
+    reading.nameOdds,
+  );
+  if (random !== null) noteRandomName(reading, key, random);
+  const uneven = wordOfRandomCase(scan);
+  if (uneven >= 0) hits.addOnce('NAME_RANDOM_CASE', key, shownWord(scan, uneven));
+  if (scan.addresses > 0) hits.addOnce('NAME_EMAIL', key);
+  else if (scan.digits >= digitsMin) hits.addOnce('NAME_DIGITS', key);
+  // A test counts once.
+  if (scan.wordCount === 1 && reading.typedTest === null) judgeSingleWord(field, scan, hits);
+}
+
+function noteRandomName(reading: LeadReading, key: string, { count, shown }: RandomWords): void {
+  reading.randomNameWords += count;
+  const before = reading.randomName;
+  reading.randomName =
+    before === null ? { key, evidence: shown } : { key: before.key, evidence: `${before.evidence} ${shown}` };
 }
 
 export function judgeCompany(
@@ -35,77 +52,73 @@ export function judgeCompany(
   hits: Hits,
   data: ScoringData,
 ): void {
-  const random = addWords(scan, reading.companySpelling, data.trigrams, data.trigrams.certain);
-  if (random > 0 || hasRandomCase(scan)) hits.addOnce('COMPANY_GIBBERISH', field.key);
-}
-
-/** What no single field shows: a first name that is also the company, and a lead that is random throughout. */
-export function judgeTogether(reading: LeadReading, hits: Hits, data: ScoringData): void {
-  const first = reading.first('first_name')?.value.toLowerCase();
-  if (first !== undefined && first === reading.first('last_name')?.value.toLowerCase()) {
-    if (first === reading.first('company')?.value.toLowerCase()) hits.add('NAME_REPEATED');
-  }
-  if (reading.randomNameWords > 1) hits.add('NAME_GIBBERISH_ALL');
-  if (!isRandomThroughout(reading, data.trigrams)) return;
-  hits.add('ALL_GIBBERISH');
-  // Each alone may be just below the threshold; together they are certain.
-  const named = reading.first('name') ?? reading.first('first_name') ?? reading.first('last_name');
-  hits.addOnce('NAME_GIBBERISH', named?.key ?? null);
-  if (reading.textFields === 1) hits.addOnce('TEXT_GIBBERISH', reading.first('message')?.key ?? null);
-}
-
-/** A random word both in the name and in a short message, or all parts doubtful and random as a whole. */
-function isRandomThroughout(reading: LeadReading, trigrams: TrigramModel): boolean {
-  const { nameSpelling: name, companySpelling: company, textSpelling: text } = reading;
-  const hasBoth = reading.randomNameWords > 0 && reading.randomTextWords > 0;
-  if (hasBoth && reading.textWords <= fewWords) return true;
-  if (name.letters === 0 || text.letters === 0) return false;
-  const parts = company.letters > 0 ? [name, company, text] : [name, text];
-  const all: Spelling = { sum: 0, letters: 0 };
-  for (const part of parts) {
-    if (!isBelow(trigrams.doubtful, part)) return false;
-    all.sum += part.sum;
-    all.letters += part.letters;
-  }
-  return isBelow(trigrams.gibberish, all);
+  const random = addWords(scan, reading.companySpelling, data.trigrams, data.trigrams.certain, null);
+  const uneven = wordOfRandomCase(scan);
+  if (random !== null) hits.addOnce('COMPANY_GIBBERISH', field.key, random.shown);
+  else if (uneven >= 0) hits.addOnce('COMPANY_GIBBERISH', field.key, shownWord(scan, uneven));
 }
 
 const jumbledCharactersMin = 5;
 
-/** How many words are gibberish on their own. */
+interface RandomWords {
+  count: number;
+  /** The words, shortened. */
+  shown: string;
+}
+
+/** The words that are gibberish on their own; null if there are none. */
 function addWords(
   scan: TextScan,
   spelling: Spelling,
   trigrams: TrigramModel,
   thresholds: readonly number[],
-): number {
-  let random = 0;
+  odds: Odds | null,
+): RandomWords | null {
+  let found: RandomWords | null = null;
+  const own: Spelling = { sum: 0, letters: 0 };
   for (let word = 0; word < scan.wordCount; word++) {
     const start = scan.wordStarts[word] as number;
     const end = scan.wordEnds[word] as number;
-    if (scan.wordKinds[word] === wordKinds.jumbled && end - start >= jumbledCharactersMin) random++;
-    if (scan.wordKinds[word] !== wordKinds.latin) continue;
-    const own: Spelling = { sum: 0, letters: 0 };
-    addSpelling(trigrams, scan.text, start, end, own);
-    spelling.sum += own.sum;
-    spelling.letters += own.letters;
-    if (isBelow(thresholds, own)) random++;
+    let isRandom = false;
+    if (scan.wordKinds[word] === wordKinds.jumbled) isRandom = end - start >= jumbledCharactersMin;
+    else if (scan.wordKinds[word] === wordKinds.latin) {
+      own.sum = own.letters = 0;
+      addSpelling(trigrams, scan.text, start, end, own);
+      spelling.sum += own.sum;
+      spelling.letters += own.letters;
+      isRandom = isBelow(thresholds, own);
+    }
+    if (odds !== null) addOdds(odds, trigrams, scan, word, own);
+    if (!isRandom) continue;
+    if (found === null) found = { count: 0, shown: shownWord(scan, word) };
+    else if (found.count === 1) found.shown += ` ${shownWord(scan, word)}`;
+    found.count++;
   }
-  return random;
+  return found;
 }
 
-function hasRandomCase(scan: TextScan): boolean {
+function shownWord({ text, wordStarts, wordEnds }: TextScan, word: number): string {
+  return shownPart(text.slice(wordStarts[word], wordEnds[word]));
+}
+
+/** As evidence: enough of it to recognise it. */
+export function shownPart(text: string): string {
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
+}
+
+/** -1 if there is none. */
+function wordOfRandomCase(scan: TextScan): number {
   for (let word = 0; word < scan.wordCount; word++) {
-    if ((scan.wordRises[word] as number) >= risesMin) return true;
+    if ((scan.wordRises[word] as number) >= risesMin) return word;
   }
-  return false;
+  return -1;
 }
 
 /** The word without a link next to it. */
 function judgeSingleWord({ key, kind }: LeadField, scan: TextScan, hits: Hits): void {
   const word = scan.text.slice(scan.wordStarts[0], scan.wordEnds[0]).toLowerCase();
   if (testWords.has(word)) hits.addOnce('NAME_PLACEHOLDER', key, word);
-  else if (kind === 'name' && isFirstNameWithTail(word)) hits.addOnce('NAME_BOT', key);
+  else if (kind === 'name' && isFirstNameWithTail(word)) hits.addOnce('NAME_BOT', key, shownPart(word));
 }
 
 /** "Masonfug", "Joshualep": a first name plus three or four letters that do not end any name. */

@@ -1,4 +1,4 @@
-import { baseLetters } from '../tables/letters.ts';
+import { plainLetter } from '../tables/letters.ts';
 
 /**
  * How plausible the spelling of a word is: the log probability of each letter after the two before it, trained on
@@ -53,7 +53,6 @@ export function isBelow(thresholds: readonly number[], { sum, letters }: Spellin
 
 /** 1 to 26 for a Latin letter, with or without accent; otherwise 0. */
 export function letterOf(code: number): number {
-  const plain = code < 128 ? code : code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
-  const letter = (plain | 32) - 96;
-  return letter >= 1 && letter <= 26 && plain >= 65 ? letter : 0;
+  const plain = plainLetter(code);
+  return plain === 0 ? 0 : (plain | 32) - 96;
 }

@@ -49,7 +49,9 @@ function normalised(key: string): string {
 const phoneShape = /^(?:\+|00)[\d\s()./-]{7,24}$/;
 const messageCharactersMin = 60;
 
-const link = /(?:https?:\/\/|www\.)\S*/gi;
+// "ada@www.engines.io" and "www.ada@engines.io" are slips of people who type an address.
+const link = /(?:https?:\/\/|(?<!@)www\.(?![^\s/@]{0,64}@))\S*/gi;
+const webHost = /(?<!@)www\.(?![^\s/@]{0,64}@)/i;
 
 /** For an unknown key: what the value looks like. A link next to it makes no difference. */
 export function kindOfValue(value: string): FieldKind {
@@ -62,8 +64,8 @@ export function isOnlyLinks(value: string): boolean {
   return hasLink(value) && value.replace(link, '').trim() === '';
 }
 
-function hasLink(value: string): boolean {
-  return value.includes('://') || /www\./i.test(value);
+export function hasLink(value: string): boolean {
+  return value.includes('://') || (/www\./i.test(value) && webHost.test(value));
 }
 
 function kindOfText(text: string): FieldKind {

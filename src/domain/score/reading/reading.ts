@@ -3,6 +3,7 @@ import { contextField, contextOf, visitFields, visitMembers } from '../families/
 import type { Sketcher } from '../repeats/sketch.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
+import { newOdds } from '../typed/odds.ts';
 import type { EmailAddress, EmailClass } from './email.ts';
 import { isOnlyLinks, kindOfKey, kindOfValue } from './fields.ts';
 import { MessagePrint } from './message-print.ts';
@@ -46,6 +47,15 @@ export class LeadReading {
   textFields = 0;
   randomNameWords = 0;
   randomTextWords = 0;
+  /** The random words of the name, and the random run of letters before the @. They are judged together. */
+  randomName: { readonly key: string; readonly evidence: string } | null = null;
+  randomLocal: { readonly key: string; readonly evidence: string } | null = null;
+  readonly nameOdds = newOdds();
+  /** Of messages of a few words. */
+  readonly textOdds = newOdds();
+  firstNameHash = 0;
+  /** What was typed to try out the form. */
+  typedTest: { readonly key: string; readonly evidence: string } | null = null;
   textWords = 0;
   hasPhone = false;
   /** Fingerprint of the first message, to recognise repeats. */

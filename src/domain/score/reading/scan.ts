@@ -240,8 +240,10 @@ export class TextScan {
     let begin = start;
     while (begin > 0 && at - begin < hostCharactersMax && isHostCharacter(this.text.charCodeAt(begin - 1)))
       begin--;
-    if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www')
-      return this.#link(begin, 'url');
+    if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www') {
+      // "ada@www.engines.io" is a mistyped address, not a link.
+      if (begin === 0 || this.text.charCodeAt(begin - 1) !== 64) return this.#link(begin, 'url');
+    }
     return isBareDomain(this.text, begin, at) ? this.#link(begin, 'bare') : 0;
   }
 

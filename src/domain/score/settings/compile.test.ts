@@ -103,7 +103,7 @@ test('keywords are globs, found in any field and in any case', () => {
 });
 
 test('the owner declares what a field is, in the settings or by its type in the form', () => {
-  const byMap = scored({ fieldMap: { q7: 'name' } }, { q7: 'asdf' });
+  const byMap = scored({ fieldMap: { q7: 'name' } }, { q7: 'nobody' });
   expect(byMap.codes).toEqual(['NAME_PLACEHOLDER']);
   const form = compileScoring(defaultScoringSettings, [{ key: 'q8', type: 'email', required: true }], 0);
   expect(scorer.score({ q8: 'nobody' }, form, { now }).reasons).toMatchObject([{ code: 'EMAIL_INVALID' }]);

@@ -70,12 +70,50 @@ const special: Readonly<Record<string, string>> = {
   Þ: 'T',
   ħ: 'h',
   Ħ: 'H',
+  ŋ: 'n',
+  Ŋ: 'N',
+  ŧ: 't',
+  Ŧ: 'T',
+  ə: 'a',
+  Ə: 'A',
+  ɓ: 'b',
+  Ɓ: 'B',
+  ɗ: 'd',
+  Ɗ: 'D',
+  ɛ: 'e',
+  Ɛ: 'E',
+  ɣ: 'g',
+  Ɣ: 'G',
+  ƙ: 'k',
+  Ƙ: 'K',
+  ɔ: 'o',
+  Ɔ: 'O',
+  ƴ: 'y',
+  Ƴ: 'Y',
+  ǝ: 'e',
+  Ǝ: 'E',
 };
 
 /** The plain letter under an accent, for U+0080 to U+017F; 0 if it is not a Latin letter. */
-export const baseLetters: Readonly<Uint8Array> = Uint8Array.from({ length: 0x100 }, (_, index) => {
-  const letter = String.fromCharCode(index + 0x80);
-  if (!/\p{L}/u.test(letter) || letter === 'ª' || letter === 'º' || letter === 'µ') return 0;
-  const base = special[letter] ?? letter.normalize('NFKD').charAt(0);
-  return /[a-z]/i.test(base) ? base.charCodeAt(0) : 0;
-});
+export const baseLetters: Readonly<Uint8Array> = basesFrom(0x80, 0x180);
+/** The same for U+0180 to U+024F and U+0250 to U+02AF, as in Azeri, Romanian and African languages. */
+const extendedLetters = basesFrom(0x180, 0x2b0);
+/** The same for U+1E00 to U+1EFF, as in Vietnamese and Welsh. */
+const additionalLetters = basesFrom(0x1e00, 0x1f00);
+
+function basesFrom(from: number, to: number): Uint8Array {
+  return Uint8Array.from({ length: to - from }, (_, index) => {
+    const letter = String.fromCharCode(index + from);
+    if (!/\p{L}/u.test(letter) || letter === 'ª' || letter === 'º' || letter === 'µ') return 0;
+    const base = special[letter] ?? letter.normalize('NFKD').charAt(0);
+    return /[a-z]/i.test(base) ? base.charCodeAt(0) : 0;
+  });
+}
+
+/** The plain letter of any Latin letter; 0 for anything else. */
+export function plainLetter(code: number): number {
+  if (code < 0x80) return ((code | 32) - 97) >>> 0 < 26 ? code : 0;
+  if (code < 0x180) return baseLetters[code - 0x80] as number;
+  if (code < 0x2b0) return extendedLetters[code - 0x180] as number;
+  return code >= 0x1e00 && code < 0x1f00 ? (additionalLetters[code - 0x1e00] as number) : 0;
+}
