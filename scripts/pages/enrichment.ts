@@ -102,6 +102,9 @@ allow list of the form. Under the default rules, a clean lead becomes \`suspect\
 \`second_look\` of the lead shows when that happened and what the verdict was before; its history shows both. Results are kept. Providers that were not asked yet are skipped
 (\`skip\`, \`policy\`), unless someone marks the lead as not spam. A marked lead gets no second look. To turn the second look off for a form, turn off the rule.
 
+What DNS says about such a domain is remembered for 30 days, for all workspaces, because anyone can look it up: only the domain and its mail server are stored. The next leads of the
+domain get the rule when they come in. Without lookups (\`ENRICH_NETWORK=off\`) nothing is remembered or applied.
+
 A domain that declares that it accepts no email (a null MX record) is \`undeliverable\`; that does not change the verdict.
 
 ## Fields

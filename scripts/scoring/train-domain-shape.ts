@@ -1,65 +1,90 @@
-import { parse } from 'tldts';
 import {
   type DomainShapeModel,
   domainShape,
-  forEachShapeFeature,
+  shapeSlots,
 } from '../../src/domain/score/models/domain-shape.ts';
+import { freeDomains, relayDomains } from '../../src/domain/score/tables/mail-domains.ts';
+import { domainParts, partOfDomain, registrableDomains } from './domain-groups.ts';
 import { type Example, trainLinearModel } from './linear-model.ts';
-import { isUniversity, partOf, quantile, type TuningData } from './tuning-data.ts';
+import { isUniversity, quantile, type TuningData } from './tuning-data.ts';
 
-const slotCount = 8_192;
-const likelyFalseAlarms = 0.009;
-const probableFalseAlarms = 0.003;
+const slotCount = 16_384;
+/** How many domains of companies and other people reach a level. */
+const falseAlarms = { likely: 0.02, probable: 0.012, certain: 0.005 };
 const universityWeight = 0.3;
+/** Names go out of fashion: the lists of this year count more than those that were collected over many. */
+const recentWeight = 3;
+const olderWeight = 0.3;
+const rareWeight = 2;
+const newEnding = /\.(?!com$|net$|org$|gov$|edu$)(?:[a-z]{3,}|ru)$/;
 const seed = 20_261_115;
 
-/** The registrable part of a domain, as the scorer splits it. */
-function shapeParts(domain: string): { label: string; suffix: string } | null {
-  const { domainWithoutSuffix, publicSuffix } = parse(domain, { allowPrivateDomains: true });
-  if (!domainWithoutSuffix || !publicSuffix) return null;
-  return { label: domainWithoutSuffix, suffix: publicSuffix };
+export interface ShapeDomains {
+  readonly recent: ReadonlySet<string>;
+  readonly older: ReadonlySet<string>;
+  readonly legitimate: readonly string[];
 }
 
-export function trainDomainShape(data: TuningData, listed: ReadonlySet<string>): DomainShapeModel {
-  const disposable = new Set(
-    [...data.disposableDomains, ...listed].map(registrable).filter((domain) => domain !== null),
-  );
+/** Registrable domains. A domain on a list is never an example of a legitimate one. */
+export function shapeDomains(
+  { disposableDomains, listedDomains, legitimateDomains, moreDomains }: TuningData,
+  services: Iterable<string>,
+): ShapeDomains {
+  const recent = registrableDomains([...disposableDomains, ...services]);
+  const older = registrableDomains(listedDomains).difference(recent);
+  const legitimate = registrableDomains([
+    ...legitimateDomains,
+    ...moreDomains,
+    ...freeDomains,
+    ...relayDomains,
+  ])
+    .difference(recent)
+    .difference(older);
+  return { recent, older, legitimate: [...legitimate] };
+}
+
+/** `isTraining` tells what to learn from; thresholds are found on the second fifth of the legitimate domains. */
+export function trainDomainShape(
+  { recent, older, legitimate }: ShapeDomains,
+  isTraining = (domain: string) => partOfDomain(domain) === 'train',
+): DomainShapeModel {
   const examples = [
-    ...[...disposable].filter(isTraining).map((domain) => example(domain, true, 1)),
-    ...data.legitimateDomains
-      .filter(isTraining)
-      .map((domain) => example(domain, false, isUniversity(domain) ? universityWeight : 2)),
+    ...[...recent].filter(isTraining).map((domain) => example(domain, true, recentWeight)),
+    ...[...older].filter(isTraining).map((domain) => example(domain, true, olderWeight)),
+    ...legitimate
+      .filter((domain) => isTraining(domain) && partOfDomain(domain) === 'train')
+      .map((domain) => example(domain, false, legitimateWeight(domain))),
   ].filter((made) => made !== null);
-  const linear = trainLinearModel(examples, { slotCount, epochs: 12, rate: 0.1, decay: 2e-5, seed });
-  const untuned = { ...linear, likely: 0, probable: 0 };
-  const companies = data.legitimateDomains
-    .filter((domain) => partOf(domain) === 'calibrate' && !isUniversity(domain))
+  const linear = trainLinearModel(examples, { slotCount, epochs: 4, rate: 0.1, decay: 0.1, seed });
+  const untuned = { ...linear, likely: 0, probable: 0, certain: 0 };
+  const scores = legitimate
+    .filter((domain) => partOfDomain(domain) === 'calibrate' && !isUniversity(domain))
     .map((domain) => shapeScore(untuned, domain));
+  const level = (share: number) => quantile(scores, 1 - share) + 1;
   return {
     ...linear,
-    likely: quantile(companies, 1 - likelyFalseAlarms) + 1,
-    probable: quantile(companies, 1 - probableFalseAlarms) + 1,
+    likely: level(falseAlarms.likely),
+    probable: level(falseAlarms.probable),
+    certain: level(falseAlarms.certain),
   };
 }
 
-export function shapeScore(model: DomainShapeModel, domain: string): number {
-  const parts = shapeParts(domain);
+/** More companies use new endings or digits, and more free providers have "mail" in their names, than the data shows. */
+function legitimateWeight(domain: string): number {
+  if (isUniversity(domain)) return universityWeight;
+  return newEnding.test(domain) || /mail|[0-9]/.test(domain) ? rareWeight : 1;
+}
+
+function shapeScore(model: DomainShapeModel, domain: string): number {
+  const parts = domainParts(domain);
   return parts === null ? 0 : domainShape(model, parts.label, parts.suffix);
 }
 
-function registrable(domain: string): string | null {
-  const parts = shapeParts(domain);
-  return parts === null ? null : `${parts.label.split('.').at(-1)}.${parts.suffix}`;
-}
-
-function isTraining(domain: string): boolean {
-  return partOf(domain) === 'train';
-}
+const slots = new Uint32Array(256);
 
 function example(domain: string, isPositive: boolean, weight: number): Example | null {
-  const parts = shapeParts(domain);
+  const parts = domainParts(domain);
   if (parts === null) return null;
-  const slots: number[] = [];
-  forEachShapeFeature(parts.label, parts.suffix, (hash) => slots.push(hash & (slotCount - 1)));
-  return { slots, damping: 1, isPositive, weight };
+  const count = shapeSlots(parts.label, parts.suffix, slotCount - 1, slots);
+  return count === 0 ? null : { slots: [...slots.subarray(0, count)], damping: 1, isPositive, weight };
 }

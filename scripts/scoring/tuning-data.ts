@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wordHash } from '../../src/domain/score/reading/scan.ts';
 
@@ -18,6 +18,12 @@ export interface LabelledText {
 export interface TuningData {
   readonly disposableDomains: readonly string[];
   readonly legitimateDomains: readonly string[];
+  /** Domains of real sites of all kinds. Optional: empty without the file. */
+  readonly moreDomains: readonly string[];
+  /** Domains on public lists of disposable and abused domains. Optional, too. */
+  readonly listedDomains: readonly string[];
+  /** Those of them that were listed before the disposable domains above. Optional; for evaluation. */
+  readonly earlierDomains: readonly string[];
   readonly firstNames: readonly string[];
   readonly surnames: readonly string[];
   readonly gibberish: readonly string[];
@@ -32,6 +38,7 @@ export function readTuningData(folder: string): TuningData {
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '');
+  const linesIfAny = (file: string) => (existsSync(join(folder, file)) ? lines(file) : []);
   const labelled = (file: string) =>
     lines(file).map((line) => ({
       isSpam: line.startsWith('spam\t'),
@@ -40,6 +47,9 @@ export function readTuningData(folder: string): TuningData {
   return {
     disposableDomains: lines('disposable-domains.txt'),
     legitimateDomains: lines('legitimate-domains.txt'),
+    moreDomains: linesIfAny('more-domains.txt'),
+    listedDomains: linesIfAny('listed-domains.txt'),
+    earlierDomains: linesIfAny('earlier-domains.txt'),
     firstNames: lines('first-names.txt'),
     surnames: lines('surnames.txt'),
     gibberish: lines('gibberish-strings.txt'),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { budgetDay, deleteOldBudgets, spendQuestion } from '../db/enrichment/enrichment-budgets.ts';
 import { deleteExpiredAnswers } from '../db/enrichment/enrichment-cache.ts';
 import { addEnrichJob, addLookupJobs, releaseAbandonedJobs } from '../db/enrichment/enrichment-jobs.ts';
+import { deleteOldDomains, learnedMs } from '../db/enrichment/learned-domains.ts';
 import { isOutage } from '../db/errors.ts';
 import { byShard, type LeadRef } from '../db/leads/lead-ref.ts';
 import { inTransaction } from '../db/pool.ts';
@@ -85,6 +86,7 @@ export class Enrichment {
     const { pool, clock } = this.#deps;
     const forgetOld = async () => {
       await deleteExpiredAnswers(pool, new Date(clock.now() - dayMs), expiredAnswersPerPassMax);
+      await deleteOldDomains(pool, new Date(clock.now() - learnedMs));
       await deleteOldBudgets(pool, budgetDay(clock.now() - budgetDaysKept * dayMs));
     };
     this.#loops = [

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { DirectorySnapshot } from '../db/directory/directory-snapshot.ts';
+import { learnedMs, readLearnedDomains, readLearnedRevision } from '../db/enrichment/learned-domains.ts';
 import { connectionBudget } from '../db/hosts/connection-budget.ts';
 import type { IngestDatabase } from '../db/ingest/ingest-database.ts';
 import { postgresIngest } from '../db/ingest/postgres-ingest.ts';
@@ -18,6 +19,7 @@ import { lookupProviderIds } from '../enrich/lookup/plan.ts';
 import { Directory } from '../ingest/directory/directory.ts';
 import { DirectorySync } from '../ingest/directory/directory-sync.ts';
 import { IdRootReader } from '../ingest/directory/id-root-reader.ts';
+import { LearnedDomains } from '../ingest/directory/learned-domains.ts';
 import { HeldRequests } from '../ingest/held/held-requests.ts';
 import { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import type { Egress } from '../net/egress.ts';
@@ -167,10 +169,30 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     heavyWorker: deps.heavyWorker,
     link: host.link ?? undefined,
     laneCount,
+    mailServerOf: createLearnedDomains(deps, pool, database, stops),
   });
   stops.add(() => plane.circuits.stop());
   const inMemory = { directory, sync, metrics, held, diagnostics };
   return { pool, secretBox, browserKeys, bodyHashes, ids, ...inMemory, database, minting, plane };
+}
+
+/** Without lookups nothing is learned, and what was learned earlier no longer applies. */
+function createLearnedDomains(
+  { config, clock, log }: CommonPartsDeps,
+  pool: pg.Pool,
+  database: DatabaseStart,
+  stops: Stops,
+): ((domain: string) => string | null) | undefined {
+  if (config.enrichNetwork === 'off') return;
+  const learned = new LearnedDomains({
+    readRevision: () => readLearnedRevision(pool),
+    read: () => readLearnedDomains(pool, new Date(clock.now() - learnedMs)),
+    clock,
+    log,
+  });
+  stops.add(() => learned.stop());
+  void database.ready.then(() => learned.start());
+  return (domain) => learned.mailServerOf(domain);
 }
 
 /** One process of a host listens for changes to the directory and announces them to the others. */

@@ -55,6 +55,8 @@ export interface DataPlaneDeps {
   /** Lower limits for simulations. */
   readonly limits?: RateLimits;
   readonly laneCount: number;
+  /** What is known of email domains; undefined if nothing is looked up. */
+  readonly mailServerOf?: ((domain: string) => string | null) | undefined;
 }
 
 type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'watch' | 'onOutcome'>;
@@ -130,6 +132,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     signatures,
     scorer: deps.scorer,
     repeats,
+    mailServerOf: deps.mailServerOf,
     log,
   });
   const ingest = createIngest({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../support/diagnostics.ts';
+import { createSender } from '../support/sender.ts';
 import { LookupWorld, outcomes } from './lookup-world.ts';
 
 // Each test waits for several rounds of jobs, which are slow on a busy machine.
@@ -202,4 +203,30 @@ test('an erased lead leaves no trace of its second look', async () => {
     path.split('/').at(-1),
   ]);
   expect(rows).toEqual([]);
+});
+
+test('what DNS said about a domain counts for its next leads when they come in, in every workspace, until it changes', async () => {
+  const domain = throwAwayDomain();
+  const first = await world.lead({ ...person, email: `ada@${domain}` });
+  await until(first, ({ verdict }) => verdict === 'suspect');
+  world.sender = await createSender(world.service);
+  let sent = 0;
+  const sendOne = async () =>
+    read(
+      await world.lead({ ...person, name: 'Bo Berg', email: `bo${++sent}@${domain}`, note: `Lead ${sent}` }),
+    );
+  const lead = await eventually(sendOne, ({ verdict }) => verdict === 'suspect', 40_000);
+  expect(lead.second_look).toBeNull();
+  expect(lead.reasons).toContainEqual(
+    expect.objectContaining({ code, field: 'email', evidence: server, points: 35 }),
+  );
+  expect(lead.merits.map((merit: { code: string }) => merit.code)).not.toContain('FIT_BUSINESS_DOMAIN');
+
+  const zone = world.internet.names.zones.get(domain);
+  world.internet.names.zones.set(domain, { ...zone, mx: [{ exchange: 'mail.acme.com', priority: 10 }] });
+  world.clock.advance(25 * 3_600_000);
+  await setScoring({ weights: { [code]: 1 } });
+  await world.lead({ ...person, email: `cy@${domain}` });
+  const learned = () => world.database.query('select 1 from learned_domains where domain = $1', [domain]);
+  expect((await eventually(learned, ({ rowCount }) => rowCount === 0, 20_000)).rowCount).toBe(0);
 });

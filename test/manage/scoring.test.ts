@@ -282,6 +282,6 @@ test("the rules are listed with their points under the form's settings", async (
   expect(rule('EMAIL_INVALID')).toMatchObject({ points: own.get('EMAIL_INVALID'), effective_points: 5 });
   expect(rule('LEAD_EMPTY')).toMatchObject({ effective_points: 0, disabled: true });
   expect(rule('EMAIL_DISPOSABLE')).toMatchObject({ family: 'email', axis: 'risk', disabled: false });
-  expect(rule('EMAIL_DISPOSABLE').description).toBe('Disposable email domain');
+  expect(rule('EMAIL_DISPOSABLE').description).toBe('Email domain listed as disposable');
   for (const { description } of json.items) expect(description).not.toMatch(/…|[{}"]/);
 });

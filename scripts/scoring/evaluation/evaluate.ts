@@ -7,9 +7,9 @@ import { readCorpus } from '../corpus/corpus.ts';
 import { unseenModels } from '../train-text.ts';
 import { readTuningData, type TuningData } from '../tuning-data.ts';
 import { corpusLeads } from './corpus-leads.ts';
-import { evaluateFloods } from './evaluate-floods.ts';
-import { evaluateModels } from './evaluate-models.ts';
-import { evaluateNames } from './evaluate-names.ts';
+import { evaluateFloods } from './parts/evaluate-floods.ts';
+import { evaluateModels } from './parts/evaluate-models.ts';
+import { evaluateNames } from './parts/evaluate-names.ts';
 import { scoredFamilies } from './family-rows.ts';
 import { goalRows } from './goals.ts';
 import {

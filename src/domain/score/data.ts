@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { DomainShapeModel } from './models/domain-shape.ts';
 import type { TextModel } from './models/text-model.ts';
 import type { TrigramModel } from './models/trigrams.ts';
-import { disposableDomains } from './reading/email.ts';
+import { type DomainList, disposableDomains } from './reading/email.ts';
 import { HashTable } from './reading/hash-table.ts';
 import { meantProvider } from './tables/provider-typos.ts';
 
 /** The lists and models of the scorer. */
 export interface ScoringData {
-  readonly disposable: ReadonlySet<string>;
+  readonly disposable: DomainList;
   readonly meantProvider: (domain: string) => string | null;
   readonly trigrams: TrigramModel;
   readonly domainShape: DomainShapeModel;

@@ -3,7 +3,7 @@ import type { LeadFields } from '../lead/lead.ts';
 import type { ScoringData } from './data.ts';
 import { judgeBehaviour } from './families/behaviour.ts';
 import { judgeCharacters, judgeText } from './families/content.ts';
-import { judgeEmail } from './families/email.ts';
+import { judgeEmail, judgeMailServer } from './families/email.ts';
 import { judgeFit } from './families/fit.ts';
 import { judgeCompany, judgeName } from './families/identity.ts';
 import { judgeMessage, judgeOrigin } from './families/intent.ts';
@@ -38,6 +38,8 @@ interface ScoringContext {
   readonly see?: (print: LeadPrint) => Sightings;
   /** Reads what the lead teaches, instead of what its form has learned. */
   readonly learning?: LearningReader;
+  /** The mail server of a domain on no list, if it is known to belong to a disposable email service. */
+  readonly mailServerOf?: ((domain: string) => string | null) | undefined;
 }
 
 export interface Scorer {
@@ -115,13 +117,14 @@ export function createScorer(data: ScoringData): Scorer {
   }
 
   return {
-    score(lead, form, { now, page = null, see, learning }) {
+    score(lead, form, { now, page = null, see, learning, mailServerOf }) {
       hits.begin(form);
       learned = learning ?? match.begin(form.learned);
       const reading = readLead(lead, form, page !== null);
       if (reading.readUpTo !== null) hits.add('LEAD_READ_IN_PART', null, reading.readUpTo);
       else if (!reading.isFilled) hits.add('LEAD_EMPTY');
       for (const field of reading.fields) judgeField(field, reading);
+      if (mailServerOf !== undefined) judgeMailServer(reading, hits, mailServerOf);
       judgeTogether(reading, hits, data);
       judgeLinks(reading, hits);
       judgeMissing(lead, form, hits);

@@ -7,11 +7,12 @@ import { phases } from '../../domain/enrichment/vocabulary.ts';
 import type { Answers } from '../lookup/answers.ts';
 import { attemptsMax } from '../lookup/backoff.ts';
 import { isToBeAsked, type PlannedLookup } from '../lookup/plan.ts';
+import { mx } from '../providers/mail/mx.ts';
 import type { LookupProvider } from '../providers/provider.ts';
 import { type EnrichLeadsDeps, externalsOf } from './enrich-leads.ts';
 import { type LeadResult, nextJobs, retryJobs } from './follow-up-jobs.ts';
 import { type ReadLead, readLeads, viewOf } from './lead-view.ts';
-import { reviewLeads } from './second-look.ts';
+import { learnFromMx, reviewLeads } from './second-look.ts';
 import { storeViews } from './store-views.ts';
 
 export interface AskAboutLeadsDeps extends EnrichLeadsDeps {
@@ -79,6 +80,7 @@ async function ask(
   const provider = planned.provider as LookupProvider;
   const startedAt = deps.clock.monotonic();
   const { result: said, cached } = await deps.answers.get(provider, input, lead.workspaceId, stopping);
+  if (provider.id === mx.id && !cached) await learnFromMx(input, said, deps);
   const before = planned.result?.version === provider.version ? planned.result.attempts : 0;
   const attempts = before + 1;
   const isRetried = said.kind === 'retry' && attempts < attemptsMax;

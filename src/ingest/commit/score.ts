@@ -7,6 +7,8 @@ import type { Parsed } from '../parse.ts';
 export interface ScoreDeps {
   readonly scorer: Scorer;
   readonly repeats: RepeatMemory;
+  /** Undefined if nothing is looked up. */
+  readonly mailServerOf?: ((domain: string) => string | null) | undefined;
   readonly log: Logger;
 }
 
@@ -20,7 +22,8 @@ export interface ScoreResult {
  * Scores a lead by the settings of its form and by the earlier leads of the form that this host has seen. An error
  * does not affect the rest of the batch: the lead gets the fallback score.
  */
-export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: ScoreDeps): ScoreResult {
+export function scoreLead({ keyed, fields }: Parsed, deps: ScoreDeps): ScoreResult {
+  const { scorer, repeats, mailServerOf, log } = deps;
   const { form, received, page } = keyed.sender;
   const now = received.arrival.at;
   let forget = nothing;
@@ -30,7 +33,7 @@ export function scoreLead({ keyed, fields }: Parsed, { scorer, repeats, log }: S
     return sightings;
   };
   try {
-    const score = scorer.score(fields, form.scoring, { now, see, page: page?.signals });
+    const score = scorer.score(fields, form.scoring, { now, see, page: page?.signals, mailServerOf });
     return { score, forget };
   } catch (error) {
     log.error({ err: error, form_id: form.id }, 'scoring failed; storing the lead as suspect');

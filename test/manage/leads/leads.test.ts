@@ -73,7 +73,7 @@ test('a lead shows its source, fields, score and reasons', async () => {
           ...kept[0],
           family: 'email',
           axis: 'risk',
-          text: 'Disposable email domain: mailinator.com',
+          text: 'Email domain listed as disposable: mailinator.com',
         },
         kept[2],
       ],

@@ -2,7 +2,7 @@ import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
 import { domainShape } from '../models/domain-shape.ts';
 import { addSpelling, isBelow } from '../models/trigrams.ts';
-import { classifyDomain, parseEmail, registrableDomain } from '../reading/email.ts';
+import { classifyDomain, isFreeSubdomain, parseEmail, registrableDomain } from '../reading/email.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { roleNames } from '../tables/mail-domains.ts';
 import { isTestAddress } from '../typed/test-address.ts';
@@ -37,10 +37,11 @@ export function judgeEmail(
   reading.email = { local, domain, registrable, class: domainClass };
   const meant = data.meantProvider(domain);
   if (meant !== null || domain !== address.domain) hits.add('EMAIL_TYPO', field.key, meant ?? domain);
-  // Lists of disposable domains contain typo domains too, because someone has registered them.
-  const judged = meant === null ? domainClass : null;
+  // Lists of disposable domains contain typo and test domains too.
+  const judged = meant === null && !isTest(local, domain) ? domainClass : null;
   if (judged === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
   else if (judged === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
+  else if (judged === 'free') judgeFreeDomain(field, domain, registrable, hits);
   else if (judged === 'business') judgeDomain(field, domain, registrable, hits, data);
   judgeLocalPart(field, local, reading, hits, data);
 }
@@ -62,6 +63,24 @@ function whatIsWrong(value: string): string {
   return domain === '' ? 'nothing after the @' : `@${domain}`;
 }
 
+/** The same finding as that of the second look at an earlier lead of the domain. */
+export function judgeMailServer(
+  reading: LeadReading,
+  hits: Hits,
+  mailServerOf: (domain: string) => string | null,
+): void {
+  const { email } = reading;
+  if (email?.class !== 'business') return;
+  const server = mailServerOf(email.domain);
+  if (server === null) return;
+  hits.add('EMAIL_DISPOSABLE_MX', reading.first('email')?.key ?? null, server);
+  reading.email = { ...email, class: 'disposable' };
+}
+
+function judgeFreeDomain({ key }: LeadField, domain: string, registrable: string, hits: Hits): void {
+  if (isFreeSubdomain(registrable)) hits.add('EMAIL_FREE_SUBDOMAIN', key, domain);
+}
+
 function judgeDomain(
   { key }: LeadField,
   domain: string,
@@ -71,7 +90,8 @@ function judgeDomain(
 ): void {
   const dot = registrable.indexOf('.');
   const shape = domainShape(data.domainShape, registrable.slice(0, dot), registrable.slice(dot + 1));
-  if (shape >= data.domainShape.probable) hits.add('EMAIL_DISPOSABLE_PROBABLE', key, domain);
+  if (shape >= data.domainShape.certain) hits.add('EMAIL_DOMAIN_UNUSUAL', key, domain);
+  else if (shape >= data.domainShape.probable) hits.add('EMAIL_DISPOSABLE_PROBABLE', key, domain);
   else if (shape >= data.domainShape.likely) hits.add('EMAIL_DISPOSABLE_LIKELY', key, domain);
 }
 
@@ -83,10 +103,8 @@ function judgeLocalPart(
   data: ScoringData,
 ): void {
   const domain = reading.email?.domain ?? '';
-  const plus = local.indexOf('+');
-  const name = plus < 0 ? local : local.slice(0, plus);
-  const label = domain.slice(0, domain.indexOf('.'));
-  if (isTestAddress(name, label)) hits.add('EMAIL_TEST', key, domain);
+  const name = withoutTag(local);
+  if (isTest(local, domain)) hits.add('EMAIL_TEST', key, domain);
   else if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
   else if (noReply.test(name)) hits.add('EMAIL_NO_REPLY', key);
   else {
@@ -96,6 +114,16 @@ function judgeLocalPart(
     // Judged with the name: an address made from an unusual name says nothing more.
     if (run !== null) reading.randomLocal = { key, evidence: `${run.slice(0, shownLetters)}…` };
   }
+}
+
+/** Whether people make up this address to try out a form. */
+function isTest(local: string, domain: string): boolean {
+  return isTestAddress(withoutTag(local), domain.slice(0, domain.indexOf('.')));
+}
+
+function withoutTag(local: string): string {
+  const plus = local.indexOf('+');
+  return plus < 0 ? local : local.slice(0, plus);
 }
 
 /** Initials make real addresses look odd, so only a long run of letters counts as random. */

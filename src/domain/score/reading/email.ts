@@ -1,6 +1,13 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { getDomain } from 'tldts';
-import { freeDomains, relayDomains, reservedDomains, reservedSuffixes } from '../tables/mail-domains.ts';
+import { abuseDomains } from '../models/abuse-domains.ts';
+import {
+  freeDomains,
+  freeSubdomainHosts,
+  relayDomains,
+  reservedDomains,
+  reservedSuffixes,
+} from '../tables/mail-domains.ts';
 
 export interface EmailAddress {
   readonly local: string;
@@ -17,8 +24,19 @@ const addressCharactersMax = 254;
 const plainShape =
   /^[a-z0-9][a-z0-9_+-]*(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i;
 const plainCharactersMax = 64;
+/** More than a thousand domains of one free provider. */
+const mail2World = /^mail2[a-z]+\.com$/;
 
-export const disposableDomains: ReadonlySet<string> = disposableEmailBlocklistSet();
+export interface DomainList {
+  has(domain: string): boolean;
+}
+
+/** The services themselves: short, and updated with the package. */
+export const disposableServices: DomainList = disposableEmailBlocklistSet();
+/** Also what longer lists have collected from abuse of forms and forums over the years. */
+export const disposableDomains: DomainList = {
+  has: (domain) => disposableServices.has(domain) || abuseDomains.has(domain),
+};
 
 export function parseEmail(text: string): EmailAddress | null {
   const address = text.trim();
@@ -41,28 +59,38 @@ export function registrableDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 }
 
+/** True for a name that someone got free of charge, without registering a domain: `x.dynv6.net`. */
+export function isFreeSubdomain(registrable: string): boolean {
+  return (
+    freeSubdomainHosts.has(registrable) ||
+    freeSubdomainHosts.has(registrable.slice(registrable.indexOf('.') + 1))
+  );
+}
+
 /** A subdomain of a disposable domain is disposable too, so lists are matched by registrable domain. */
 export function classifyDomain(
   domain: string,
-  disposable: ReadonlySet<string> = disposableDomains,
+  disposable: DomainList = disposableDomains,
   registrable: string = registrableDomain(domain),
 ): EmailClass {
+  // First, because public lists of disposable domains also contain free providers and forwarding services.
   if (freeDomains.has(domain) || freeDomains.has(registrable)) return 'free';
+  if (relayDomains.has(domain) || relayDomains.has(registrable)) return 'relay';
   if (
-    disposable.has(domain) ||
     disposable.has(registrable) ||
+    (domain !== registrable && disposable.has(domain)) ||
     isUnderListed(domain, registrable, disposable)
   ) {
     return 'disposable';
   }
-  if (relayDomains.has(domain) || relayDomains.has(registrable)) return 'relay';
+  if (mail2World.test(registrable) || isFreeSubdomain(registrable)) return 'free';
   const ending = domain.slice(domain.lastIndexOf('.') + 1);
   if (reservedDomains.has(registrable) || reservedSuffixes.has(ending)) return 'reserved';
   return institutionOf(domain, ending) ?? 'business';
 }
 
 /** Some lists name hosts between the registrable domain and the full domain. */
-function isUnderListed(domain: string, registrable: string, disposable: ReadonlySet<string>): boolean {
+function isUnderListed(domain: string, registrable: string, disposable: DomainList): boolean {
   let rest = domain;
   while (rest.length > registrable.length + 1) {
     rest = rest.slice(rest.indexOf('.') + 1);

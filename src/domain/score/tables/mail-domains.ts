@@ -3,6 +3,7 @@ import { readWordSets } from '../../words/word-table.ts';
 const table = readWordSets(new URL('mail-domains.txt', import.meta.url), [
   'free',
   'relay',
+  'free subdomains',
   'reserved',
   'reserved endings',
   'roles',
@@ -11,6 +12,8 @@ const table = readWordSets(new URL('mail-domains.txt', import.meta.url), [
 
 export const freeDomains = table.free;
 export const relayDomains = table.relay;
+/** Services that give anyone a name under these domains. */
+export const freeSubdomainHosts = table['free subdomains'];
 export const reservedDomains = table.reserved;
 export const reservedSuffixes = table['reserved endings'];
 export const roleNames = table.roles;

@@ -1,37 +1,23 @@
-import type { ScoringData } from '../../../src/domain/score/data.ts';
-import { addSpelling, isBelow } from '../../../src/domain/score/models/trigrams.ts';
-import { classifyDomain } from '../../../src/domain/score/reading/email.ts';
-import { shapeScore } from '../train-domain-shape.ts';
-import { isUniversity, partOf, type TuningData } from '../tuning-data.ts';
+import type { ScoringData } from '../../../../src/domain/score/data.ts';
+import { addSpelling, isBelow } from '../../../../src/domain/score/models/trigrams.ts';
+import { classifyDomain } from '../../../../src/domain/score/reading/email.ts';
+import { partOf, type TuningData } from '../../tuning-data.ts';
 
-/** Each list and model on its own. */
+/** Each list and model on its own; for email domains see evaluate-domains.ts. */
 export function evaluateModels(
   data: TuningData,
-  { trigrams, domainShape, meantProvider, disposable }: ScoringData,
+  { trigrams, meantProvider, disposable }: ScoringData,
 ): string[] {
   const unseen = (lines: readonly string[]) => lines.filter((line) => partOf(line) === 'held_back');
   const isListed = (domain: string) => classifyDomain(domain, disposable) === 'disposable';
-  const looksDisposable = (domain: string) => shapeScore(domainShape, domain) >= domainShape.likely;
   const isRandom = (word: string) => {
     const spelling = { sum: 0, letters: 0 };
     addSpelling(trigrams, word, 0, word.length, spelling);
     return isBelow(trigrams.gibberish, spelling);
   };
-  const companies = unseen(data.legitimateDomains).filter((domain) => !isUniversity(domain));
-  const disposables = unseen(data.disposableDomains);
-  const unlisted = disposables.filter((domain) => !isListed(domain));
   const names = unseen([...data.firstNames, ...data.surnames]).filter((name) => name.length >= 5);
   const random = data.gibberish.filter((word) => /^[a-z]{5,}$/.test(word));
   return [
-    line('shape: company domains mistaken for disposable', companies, looksDisposable, 0.01, false),
-    line(
-      'list and shape: disposable domains found',
-      disposables,
-      (domain) => isListed(domain) || looksDisposable(domain),
-      0.52,
-      true,
-    ),
-    line('shape alone: disposable domains not on the list', unlisted, looksDisposable, 0, true),
     line('list: legitimate domains hit', data.legitimateDomains, isListed, 0, false),
     line(
       'typos: legitimate domains hit',

@@ -1,10 +1,10 @@
-import type { LeadFields } from '../../../src/domain/lead/lead.ts';
-import type { Scorer } from '../../../src/domain/score/scorer.ts';
-import { compileScoring } from '../../../src/domain/score/settings/compile.ts';
-import { defaultScoringSettings } from '../../../src/domain/score/settings/settings.ts';
-import { nameLead } from '../names/name-leads.ts';
-import { type NameList, readNameLists } from '../names/name-lists.ts';
-import { partOf, randomNumbers } from '../tuning-data.ts';
+import type { LeadFields } from '../../../../src/domain/lead/lead.ts';
+import type { Scorer } from '../../../../src/domain/score/scorer.ts';
+import { compileScoring } from '../../../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../../../src/domain/score/settings/settings.ts';
+import { nameLead } from '../../names/name-leads.ts';
+import { type NameList, readNameLists } from '../../names/name-lists.ts';
+import { partOf, randomNumbers } from '../../tuning-data.ts';
 
 const leadsPerCountry = 1_000;
 const botLeads = 3_000;

@@ -1,11 +1,11 @@
-import { RepeatMemory } from '../../../src/domain/score/repeat-memory.ts';
-import type { Verdict } from '../../../src/domain/score/score.ts';
-import type { Scorer } from '../../../src/domain/score/scorer.ts';
-import { compileScoring } from '../../../src/domain/score/settings/compile.ts';
-import { defaultScoringSettings } from '../../../src/domain/score/settings/settings.ts';
-import { businessMessages, shortMessages } from '../samples.ts';
+import { RepeatMemory } from '../../../../src/domain/score/repeat-memory.ts';
+import type { Verdict } from '../../../../src/domain/score/score.ts';
+import type { Scorer } from '../../../../src/domain/score/scorer.ts';
+import { compileScoring } from '../../../../src/domain/score/settings/compile.ts';
+import { defaultScoringSettings } from '../../../../src/domain/score/settings/settings.ts';
+import { businessMessages, shortMessages } from '../../samples.ts';
 import { spun } from './spinning.ts';
-import { randomNumbers } from '../tuning-data.ts';
+import { randomNumbers } from '../../tuning-data.ts';
 
 type Lead = Readonly<Record<string, string>>;
 /** The leads of one form, in their order. */
