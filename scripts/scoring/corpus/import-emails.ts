@@ -17,7 +17,9 @@ const entities: Readonly<Record<string, string>> = { nbsp: ' ', amp: '&', lt: '<
 const lines = new Set<string>();
 for (const group of groups) {
   const folder = join(packageFolder, 'data', group);
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')).toSorted()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()) {
     const { text }: { text: string } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
     const body = readableText(text).slice(0, charactersMax);
     if (body.length >= charactersMin) lines.add(`${group}\t${body.replaceAll('\n', '\\n')}`);

@@ -22,8 +22,29 @@ const cities: Readonly<Record<string, readonly string[]>> = {
   tr: ['Bursa', 'Konya', 'Adana', 'İzmir'],
   ru: ['Казань', 'Самара', 'Тверь', 'Пермь'],
 };
-const firms = ['Halden', 'Norvia', 'Brightline', 'Kestrel & Sons', 'Ostrava Tools', 'Lumen Works', 'Delmar', 'Quantec'];
-const words = ['harbor', 'linden', 'metal', 'north', 'garden', 'swift', 'clear', 'union', 'stone', 'vega', 'motion'];
+const firms = [
+  'Halden',
+  'Norvia',
+  'Brightline',
+  'Kestrel & Sons',
+  'Ostrava Tools',
+  'Lumen Works',
+  'Delmar',
+  'Quantec',
+];
+const words = [
+  'harbor',
+  'linden',
+  'metal',
+  'north',
+  'garden',
+  'swift',
+  'clear',
+  'union',
+  'stone',
+  'vega',
+  'motion',
+];
 const endings = ['com', 'net', 'de', 'co.uk', 'fr', 'io'];
 const spamEndings = ['com', 'top', 'xyz', 'net', 'site', 'ru', 'info', 'shop'];
 const months = ['March', 'May', 'June', 'October', 'November'];
@@ -33,13 +54,15 @@ const currencies = ['$', '€', '£'];
 export function slotValue(slot: string, language: string, isWanted: boolean, random: () => number): string {
   const pick = (options: readonly string[]) => options[Math.floor(random() * options.length)] ?? '';
   const number = (from: number, to: number) => Math.floor(from + random() * (to - from));
-  const site = () => `${pick(words)}${pick(['-', ''])}${pick(words)}.${pick(isWanted ? endings : spamEndings)}`;
+  const site = () =>
+    `${pick(words)}${pick(['-', ''])}${pick(words)}.${pick(isWanted ? endings : spamEndings)}`;
   const makers: Readonly<Record<string, () => string>> = {
     name: () => pick(names[language] ?? []),
     firm: () => pick(firms),
     city: () => pick(cities[language] ?? []),
     site,
-    link: () => `https://${isWanted ? 'www.' : ''}${site()}/${pick(words)}${isWanted ? '' : `?id=${number(100, 99_999)}`}`,
+    link: () =>
+      `https://${isWanted ? 'www.' : ''}${site()}/${pick(words)}${isWanted ? '' : `?id=${number(100, 99_999)}`}`,
     n: () => String(number(2, 60)),
     big: () => String(number(1_000, 90_000)),
     money: () => `${pick(currencies)}${number(20, 9_000)}`,

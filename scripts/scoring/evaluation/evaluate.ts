@@ -7,11 +7,12 @@ import { readCorpus } from '../corpus/corpus.ts';
 import { unseenModels } from '../train-text.ts';
 import { readTuningData, type TuningData } from '../tuning-data.ts';
 import { corpusLeads } from './corpus-leads.ts';
-import { evaluateFloods } from './parts/evaluate-floods.ts';
-import { evaluateModels } from './parts/evaluate-models.ts';
-import { evaluateNames } from './parts/evaluate-names.ts';
 import { scoredFamilies } from './family-rows.ts';
 import { goalRows } from './goals.ts';
+import { evaluateFloods } from './parts/evaluate-floods.ts';
+import { evaluateLinks } from './parts/evaluate-links.ts';
+import { evaluateModels } from './parts/evaluate-models.ts';
+import { evaluateNames } from './parts/evaluate-names.ts';
 import {
   estimateLines,
   familyLines,
@@ -34,6 +35,7 @@ const usage = 'npm run eval:scoring -- <folder with the tuning data> [--misses[=
 const parts: readonly ((data: TuningData, scoringData: ScoringData, scorer: Scorer) => string[])[] = [
   ({ customerMessages }, _, scorer) => evaluateFloods(scorer, customerMessages),
   evaluateModels,
+  (_, scoringData) => evaluateLinks(scoringData),
   (_, __, scorer) => evaluateNames(scorer),
 ];
 

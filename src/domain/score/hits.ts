@@ -13,6 +13,13 @@ const hitsMax = 64;
 const isWording = Uint8Array.from(rules, ({ code }) =>
   code.startsWith('PHRASES_') || (code.startsWith('WORDING_') && code !== 'WORDING_DOUBTFUL') ? 1 : 0,
 );
+const baitCodes: ReadonlySet<string> = new Set<RuleCode>([
+  'WORDING_FRAUD',
+  'PHRASES_LURE',
+  'PHRASES_PRIZE',
+  'PHRASES_CRYPTO',
+]);
+const isBait = Uint8Array.from(rules, ({ code }) => (baitCodes.has(code) ? 1 : 0));
 const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 
 /** The findings about one lead, with the points its form gives them. One object serves all leads in turn. */
@@ -53,6 +60,12 @@ export class Hits {
     return false;
   }
 
+  /** True if the text wants its reader to follow a link: a parcel, an account, a prize, gains. */
+  get readsLikeBait(): boolean {
+    for (const { rule } of this.list) if (isBait[rule] === 1) return true;
+    return false;
+  }
+
   has(code: RuleCode): boolean {
     return this.#found[ruleIndex(code)] === 1;
   }
@@ -84,8 +97,12 @@ export function textWith(text: string, evidence: string | null | undefined): str
   return text.replace('{evidence}', () => evidence ?? '…');
 }
 
+/** As almost all evidence is. */
+const isShowable = /^[!-~]+(?: [!-~]+)*$/;
+
 /** Short, on one line and well formed, because the sender wrote it. */
 function shortened(evidence: string): string {
+  if (evidence.length <= evidenceCharactersMax && isShowable.test(evidence)) return evidence;
   const line = evidence
     .slice(0, evidenceCharactersMax)
     .toWellFormed()

@@ -155,6 +155,15 @@ test('a message of which every fifth word is changed is found, whatever the orde
   expect(seen[59]?.codes).toEqual(['REPEAT_NEAR_MANY']);
 });
 
+test('repetition of any kind together with a trifle is not spam either', () => {
+  const arrive = arrivals();
+  const seen = times(60, (n) =>
+    arrive({ ...lead(`info@engines${n}.io`, varied(long, 5, n)), ip: '93.184.216.34' }),
+  );
+  expect(seen[59]?.codes).toEqual(['REPEAT_NEAR_MANY', 'REPEAT_NETWORK_MANY']);
+  expect(seen.filter(({ verdict }) => verdict === 'spam')).toEqual([]);
+});
+
 test('a person who sends many variants of one message is found', () => {
   const arrive = arrivals();
   const codes = times(7, (n) => arrive(lead('ada@engines.io', `${long} Flat ${n}.`)).codes);
@@ -203,6 +212,15 @@ test('an address that sends many different leads within an hour is found', () =>
   );
   expect(codes[0]).not.toContain('REPEAT_EMAIL');
   expect(codes[11]).toContain('REPEAT_EMAIL');
+  for (let copy = 0; copy < 300; copy++) arrive(lead('bob@engines.io'), 12 * minuteMs);
+  expect(arrive({ email: 'ada@engines.io' }, 12 * minuteMs).codes).toContain('REPEAT_EMAIL');
+});
+
+test('leads that were not stored do not count for their address and network', () => {
+  const arrive = arrivals();
+  for (let n = 0; n < 40; n++) arrive({ email: 'ada@engines.io', ip: '93.184.216.34', number: n }).forget();
+  expect(arrive({ email: 'ada@engines.io', ip: '93.184.216.34' }).codes).toEqual([]);
+  expect(arrive({ email: 'bob@engines.io', ip: '93.184.216.34' }).codes).toEqual([]);
 });
 
 test('a network that sends many leads of different people is found, several people in an office are not', () => {

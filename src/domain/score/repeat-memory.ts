@@ -134,24 +134,20 @@ class FormMemory {
     const [sameEmail, sameNetwork] = this.#recent.count(body, email, network, now);
     if (sameBody < copiesKept) this.#recent.add(body, email, network, now);
     const forget = () => {
-      this.#forget(print, now, texts.isKept);
+      this.drop(print, now);
       onForgotten();
     };
     const { sameText, nearText, likeText, ownText } = texts;
     return { sameBody, sameText, nearText, likeText, ownText, sameEmail, sameNetwork, forget };
   }
 
-  drop(print: LeadPrint, at: number): void {
-    this.#forget(print, at, true);
-  }
-
-  #forget({ body, email, network, text, sketch, sender }: LeadPrint, at: number, hasText: boolean): void {
+  drop({ body, email, network, text, sketch, sender }: LeadPrint, at: number): void {
     this.#bodies.remove(body, at);
     this.#recent.remove(body, email, network, at);
-    if (sketch !== null && hasText) this.#texts.remove(text, sender);
+    if (sketch !== null) this.#texts.remove(text, sender);
   }
 }
 
-const noTexts = { sameText: 0, nearText: 0, likeText: 0, ownText: 0, isKept: false } as const;
+const noTexts = { sameText: 0, nearText: 0, likeText: 0, ownText: 0 } as const;
 
 function nothing(): void {}

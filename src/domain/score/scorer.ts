@@ -126,7 +126,7 @@ export function createScorer(data: ScoringData): Scorer {
       for (const field of reading.fields) judgeField(field, reading);
       if (mailServerOf !== undefined) judgeMailServer(reading, hits, mailServerOf);
       judgeTogether(reading, hits, data);
-      judgeLinks(reading, hits);
+      judgeLinks(reading, hits, data);
       judgeMissing(lead, form, hits);
       judgeBehaviour(lead, form, reading, hits, now);
       if (page !== null) judgePage(lead, form, page, hits);

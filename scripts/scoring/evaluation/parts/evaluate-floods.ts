@@ -4,8 +4,8 @@ import type { Scorer } from '../../../../src/domain/score/scorer.ts';
 import { compileScoring } from '../../../../src/domain/score/settings/compile.ts';
 import { defaultScoringSettings } from '../../../../src/domain/score/settings/settings.ts';
 import { businessMessages, shortMessages } from '../../samples.ts';
-import { spun } from './spinning.ts';
 import { randomNumbers } from '../../tuning-data.ts';
+import { spun } from './spinning.ts';
 
 type Lead = Readonly<Record<string, string>>;
 /** The leads of one form, in their order. */

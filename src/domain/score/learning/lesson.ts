@@ -1,3 +1,4 @@
+import { addressOf } from '../reading/link-address.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import { type TextScan, wordKinds } from '../reading/scan.ts';
 import { domainCharactersMax } from './learned-model.ts';
@@ -61,8 +62,8 @@ const none: readonly string[] = [];
 export function hostsOf({ links, email }: LeadReading): readonly string[] {
   if (links.length === 0) return none;
   const hosts = new Set<string>();
-  for (const { host } of links) {
-    const name = host.replace(/^www\./, '').replace(/:\d*$/, '');
+  for (const { field, start, end } of links) {
+    const { name } = addressOf(field.value.slice(start, end));
     if (name === '' || name.length > domainCharactersMax || name === email?.registrable) continue;
     hosts.add(name);
     if (hosts.size >= hostsPerLeadMax) break;

@@ -49,13 +49,6 @@ function isLetter(code: number): boolean {
   return lower >= 97 && lower <= 122;
 }
 
-export function hostOf(link: string): string {
-  const rest = link.replace(/^[a-z]{2,12}:\/\//i, '');
-  const end = rest.search(/[/?#\\]/);
-  const authority = end < 0 ? rest : rest.slice(0, end);
-  return authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
-}
-
 /** The text without its links, so that a link never hides the words around it. */
 export function withoutLinks(
   text: string,

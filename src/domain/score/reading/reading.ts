@@ -38,9 +38,13 @@ export class LeadReading {
   readUpTo: string | null = null;
 
   email: (EmailAddress & { readonly registrable: string; readonly class: EmailClass }) | null = null;
-  links: (LinkInText & { readonly field: LeadField })[] = [];
-  isLinkAlone = false;
-  isMostlyLinks = false;
+  readonly links: (Pick<LinkInText, 'start' | 'end'> & { readonly field: LeadField })[] = [];
+  /** Words of all fields in which links may stand. */
+  wordsBesideLinks = 0;
+  /** The first brand that each text with a link names. */
+  readonly brands: string[] = [];
+  /** The more, the more of a message is links. */
+  linkShare = 0;
   nameSpelling = { sum: 0, letters: 0 };
   companySpelling = { sum: 0, letters: 0 };
   textSpelling = { sum: 0, letters: 0 };

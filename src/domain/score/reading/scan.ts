@@ -1,5 +1,5 @@
 import { baseLetters, scriptOf, scripts } from '../tables/letters.ts';
-import { hostOf, isBareDomain, linkEnd } from './links-in-text.ts';
+import { isBareDomain, linkEnd } from './links-in-text.ts';
 
 /** The scorer never reads more than this of a lead; the rest is stored but not scored. */
 const fieldCharactersMax = 2_048;
@@ -9,7 +9,6 @@ export interface LinkInText {
   readonly end: number;
   /** `url` has a scheme or www; `bare` is only a domain name, which can also be a company name. */
   readonly kind: 'url' | 'bare';
-  readonly host: string;
 }
 
 /** `latin` has Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
@@ -20,8 +19,8 @@ const linksKeptMax = 32;
 /** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
 const space = 32;
-const hashSeed = 0x811c9dc5 | 0;
-const hashPrime = 0x01000193;
+export const wordHashSeed = 0x811c9dc5 | 0;
+export const wordHashPrime = 0x01000193;
 
 const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
 const classOfAscii = new Uint8Array(128);
@@ -70,7 +69,7 @@ export class TextScan {
     // Local variables, because most of the time of a score is spent in this loop.
     const codes = this.#codes;
     let start = -1;
-    let hash = hashSeed;
+    let hash = wordHashSeed;
     let found = 0;
     let rises = 0;
     let digitsInside = 0;
@@ -92,14 +91,14 @@ export class TextScan {
           const from = at;
           let small = code;
           do {
-            hash = Math.imul(hash ^ small, hashPrime);
+            hash = Math.imul(hash ^ small, wordHashPrime);
             small = codes[++at] as number;
           } while ((small - 97) >>> 0 < 26);
           letters += at - from;
           if (small === space && start === from) {
             this.#keepWord(start, at, hash, scripts.latin, 0, 0);
             start = -1;
-            hash = hashSeed;
+            hash = wordHashSeed;
             found = 0;
             isAfterSmall = false;
             continue;
@@ -112,7 +111,7 @@ export class TextScan {
           digits++;
           if (start < 0) start = at;
           digitsLast++;
-          hash = Math.imul(hash ^ code, hashPrime);
+          hash = Math.imul(hash ^ code, wordHashPrime);
           isAfterSmall = false;
           continue;
           // An apostrophe is part of its word: "don't", "O'Brien".
@@ -139,7 +138,7 @@ export class TextScan {
             letters++;
             if (start < 0) start = at;
             found |= script;
-            hash = Math.imul(hash ^ lowerWide(code), hashPrime);
+            hash = Math.imul(hash ^ lowerWide(code), wordHashPrime);
             isAfterSmall = false;
             continue;
           }
@@ -159,12 +158,12 @@ export class TextScan {
           digitsInside += digitsLast;
           digitsLast = 0;
         }
-        hash = Math.imul(hash ^ (letter | 32), hashPrime);
+        hash = Math.imul(hash ^ (letter | 32), wordHashPrime);
         continue;
       }
       if (start >= 0) this.#keepWord(start, at, hash, found, rises, digitsInside);
       start = -1;
-      hash = hashSeed;
+      hash = wordHashSeed;
       found = rises = digitsInside = digitsLast = 0;
       isAfterSmall = false;
     }
@@ -251,9 +250,7 @@ export class TextScan {
     const end = Math.min(linkEnd(this.text, start), this.length);
     this.linkCount++;
     this.linkCharacters += end - start;
-    if (this.links.length < linksKeptMax) {
-      this.links.push({ start, end, kind, host: hostOf(this.text.slice(start, Math.min(end, start + 300))) });
-    }
+    if (this.links.length < linksKeptMax) this.links.push({ start, end, kind });
     // Labels of the host may already have been counted as words.
     while (this.wordCount > 0 && (this.wordStarts[this.wordCount - 1] as number) >= start) this.wordCount--;
     return end;
@@ -298,7 +295,7 @@ function isHostCharacter(code: number): boolean {
 
 /** Signed, because V8 stores such numbers without allocating. */
 export function wordHash(word: string): number {
-  let hash = hashSeed;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), hashPrime);
+  let hash = wordHashSeed;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), wordHashPrime);
   return hash | 0;
 }

@@ -27,8 +27,6 @@ export interface TextSightings {
   likeText: number;
   /** Nearly the same in other words, from the same sender. */
   ownText: number;
-  /** Of many texts that are like each other only some are remembered. */
-  isKept: boolean;
 }
 
 /** The long messages of a form: one row for each text and sender. */
@@ -44,7 +42,7 @@ export class TextMemory {
   /** Compares and remembers. */
   see(sketch: Sketch, text: number, sender: number, now: number): TextSightings {
     const rows = this.#rows ?? this.#grow();
-    const seen = { sameText: 0, nearText: 0, likeText: 0, ownText: 0, isKept: true };
+    const seen = { sameText: 0, nearText: 0, likeText: 0, ownText: 0 };
     let known = -1;
     let like = 0;
     let oldestLike = -1;
@@ -73,11 +71,8 @@ export class TextMemory {
     }
     if (known >= 0) this.#addCopy(known, now);
     else if (like < likeTextsMax) this.#write(this.#rowToUse(now), sketch, text, sender, now, flags);
-    else {
-      // As long as a flood goes on, it is remembered.
-      rows[oldestLike + 6] = now;
-      seen.isKept = false;
-    }
+    // As long as a flood goes on, it is remembered.
+    else rows[oldestLike + 6] = now;
     return seen;
   }
 

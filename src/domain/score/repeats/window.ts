@@ -1,5 +1,5 @@
 /** For how long repeats are remembered. */
-export const windowHours = 6;
+const windowHours = 6;
 export const windowSeconds = windowHours * 3_600;
 
 /** Times are kept as 32-bit seconds; `secondsBetween` is right even when they wrap around. */

@@ -23,6 +23,7 @@ const presetPoints: Readonly<Record<Preset, Readonly<Partial<Record<RuleCode, nu
     INTENT_QUESTION: 25,
     LINKS_1: 0,
     LINKS_2: 4,
+    LINK_ELSEWHERE: 0,
   },
 };
 

@@ -73,7 +73,9 @@ export function completeSettings(stored: ScoringSettings | null): ScoringSetting
     ...defaultScoringSettings,
     ...stored,
     weights: Object.fromEntries(
-      Object.keys(weights).flatMap((code) => currentCodes(code).map((current) => [current, weights[code] ?? 0])),
+      Object.keys(weights).flatMap((code) =>
+        currentCodes(code).map((current) => [current, weights[code] ?? 0]),
+      ),
     ),
     disabled: [...new Set(disabled.flatMap(currentCodes))],
     thresholds: { ...thresholds, ...stored.thresholds },
