@@ -1,5 +1,5 @@
 import { loadScoringData } from '../src/domain/score/data.ts';
-import { wordHash } from '../src/domain/score/reading/scan.ts';
+import { wordHash } from '../src/domain/score/reading/word-hash.ts';
 import { RepeatMemory } from '../src/domain/score/repeat-memory.ts';
 import { createScorer } from '../src/domain/score/scorer.ts';
 import { type CompiledScoring, compileScoring } from '../src/domain/score/settings/compile.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wordHash } from '../../src/domain/score/reading/scan.ts';
+import { wordHash } from '../../src/domain/score/reading/word-hash.ts';
 
 /** Which part of the data a line belongs to. By its hash, so that later runs cannot mix the parts. */
 export type Part = 'train' | 'calibrate' | 'held_back';

@@ -1,7 +1,8 @@
 import type { LeadFields } from '../../../src/domain/lead/lead.ts';
 import type { ScoringData } from '../../../src/domain/score/data.ts';
 import type { TextModel } from '../../../src/domain/score/models/text-model.ts';
-import { TextScan, wordHash } from '../../../src/domain/score/reading/scan.ts';
+import { TextScan } from '../../../src/domain/score/reading/scan.ts';
+import { wordHash } from '../../../src/domain/score/reading/word-hash.ts';
 import type { Score, Verdict } from '../../../src/domain/score/score.ts';
 import { createScorer } from '../../../src/domain/score/scorer.ts';
 import { compileScoring } from '../../../src/domain/score/settings/compile.ts';

@@ -7,7 +7,7 @@ import { judgeEmail, judgeMailServer } from './families/email.ts';
 import { judgeFit } from './families/fit.ts';
 import { judgeCompany, judgeName } from './families/identity.ts';
 import { judgeMessage, judgeOrigin } from './families/intent.ts';
-import { collectLinks, judgeLinks } from './families/links.ts';
+import { collectLinks, judgeLinks } from './families/links/links.ts';
 import { judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats } from './families/repeat.ts';

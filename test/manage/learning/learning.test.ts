@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { wordHash } from '../../../src/domain/score/reading/scan.ts';
+import { wordHash } from '../../../src/domain/score/reading/word-hash.ts';
 import { join } from '../../support/browser/browser.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { callWithKey, createApiKey } from '../api-keys/key-holder.ts';

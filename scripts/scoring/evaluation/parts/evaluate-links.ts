@@ -1,7 +1,7 @@
 import type { LeadFields } from '../../../../src/domain/lead/lead.ts';
 import type { ScoringData } from '../../../../src/domain/score/data.ts';
 import { HashTable } from '../../../../src/domain/score/reading/hash-table.ts';
-import { wordHash } from '../../../../src/domain/score/reading/scan.ts';
+import { wordHash } from '../../../../src/domain/score/reading/word-hash.ts';
 import type { Score } from '../../../../src/domain/score/score.ts';
 import { createScorer } from '../../../../src/domain/score/scorer.ts';
 import { compileScoring } from '../../../../src/domain/score/settings/compile.ts';

@@ -1,4 +1,4 @@
-import { wordHash } from '../reading/scan.ts';
+import { wordHash } from '../reading/word-hash.ts';
 
 /** What the marks on the leads of one form have taught: how much more often something occurs in spam than in other leads. */
 export interface LearnedModel {

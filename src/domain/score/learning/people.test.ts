@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Mark } from '../../lead/mark.ts';
-import { wordHash } from '../reading/scan.ts';
+import { wordHash } from '../reading/word-hash.ts';
 import { chooseMarks, type LeadMark, leadsPerPersonAndDayMax, learnedLeadsMax } from './chosen-marks.ts';
 import { learn, type MarkedLesson } from './learn.ts';
 import type { Lesson } from './lesson.ts';

@@ -1,5 +1,6 @@
 import type { Sketch, Sketcher } from '../repeats/sketch.ts';
-import { type LinkInText, type TextScan, wordHash } from './scan.ts';
+import type { LinkInText, TextScan } from './scan.ts';
+import { wordHash } from './word-hash.ts';
 
 // Shorter messages of different people are often the same, or filled in by the form itself.
 const comparedWordsMin = 20;

@@ -1,6 +1,6 @@
 import { phraseGroups, phraseLists } from '../tables/phrases.ts';
 import { HashTable } from './hash-table.ts';
-import { wordHash } from './scan.ts';
+import { wordHash } from './word-hash.ts';
 
 interface Ending {
   readonly group: number;

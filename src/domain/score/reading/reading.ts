@@ -7,7 +7,8 @@ import { newOdds } from '../typed/odds.ts';
 import type { EmailAddress, EmailClass } from './email.ts';
 import { isOnlyLinks, kindOfKey, kindOfValue } from './fields.ts';
 import { MessagePrint } from './message-print.ts';
-import { type LinkInText, type TextScan, wordHash } from './scan.ts';
+import type { LinkInText, TextScan } from './scan.ts';
+import { wordHash } from './word-hash.ts';
 
 export interface LeadField {
   readonly key: string;

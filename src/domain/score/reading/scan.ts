@@ -1,5 +1,6 @@
 import { baseLetters, scriptOf, scripts } from '../tables/letters.ts';
 import { isBareDomain, linkEnd } from './links-in-text.ts';
+import { wordHashPrime, wordHashSeed } from './word-hash.ts';
 
 /** The scorer never reads more than this of a lead; the rest is stored but not scored. */
 const fieldCharactersMax = 2_048;
@@ -19,8 +20,6 @@ const linksKeptMax = 32;
 /** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
 const space = 32;
-export const wordHashSeed = 0x811c9dc5 | 0;
-export const wordHashPrime = 0x01000193;
 
 const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
 const classOfAscii = new Uint8Array(128);
@@ -291,11 +290,4 @@ function lowerWide(code: number): number {
 
 function isHostCharacter(code: number): boolean {
   return code === 45 || code === 46 || (code < 128 ? (classOfAscii[code] as number) % 4 > 0 : false);
-}
-
-/** Signed, because V8 stores such numbers without allocating. */
-export function wordHash(word: string): number {
-  let hash = wordHashSeed;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), wordHashPrime);
-  return hash | 0;
 }

@@ -1,6 +1,6 @@
 import { householdOf } from '../reading/network.ts';
 import { keyWeight, type LeadField, type LeadReading } from '../reading/reading.ts';
-import { wordHash } from '../reading/scan.ts';
+import { wordHash } from '../reading/word-hash.ts';
 import type { LeadPrint } from '../repeat-memory.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
 

@@ -1,6 +1,6 @@
 import { readWordSets } from '../../words/word-table.ts';
 import { HashTable } from '../reading/hash-table.ts';
-import { wordHash } from '../reading/scan.ts';
+import { wordHash } from '../reading/word-hash.ts';
 
 const words = readWordSets(new URL('business-words.txt', import.meta.url), ['buying', 'other']);
 

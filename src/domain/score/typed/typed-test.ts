@@ -1,7 +1,8 @@
 import type { ScoringData } from '../data.ts';
 import { addSpelling, type Spelling } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
-import { type TextScan, wordHash, wordKinds } from '../reading/scan.ts';
+import { type TextScan, wordKinds } from '../reading/scan.ts';
+import { wordHash } from '../reading/word-hash.ts';
 import { addOdds } from './odds.ts';
 import { nameHash, sampleNames, sectionOfWord } from './test-words.ts';
 

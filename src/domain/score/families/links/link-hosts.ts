@@ -1,8 +1,8 @@
 import { parse } from 'tldts';
-import type { ScoringData } from '../data.ts';
-import { type LinkAddress, shownHost } from '../reading/link-address.ts';
-import { hasCode, isTrap } from '../reading/link-path.ts';
-import { cheapDomains, type HostKind, knownInEveryCountry, listedHosts } from '../tables/link-hosts.ts';
+import type { ScoringData } from '../../data.ts';
+import { type LinkAddress, shownHost } from '../../reading/link-address.ts';
+import { hasCode, isTrap } from '../../reading/link-path.ts';
+import { cheapDomains, type HostKind, knownInEveryCountry, listedHosts } from '../../tables/link-hosts.ts';
 import { type HostName, type NameRank, nameRanks, rankName } from './link-names.ts';
 
 /** A link, and what was found out about it. */

@@ -1,10 +1,10 @@
 import { domainToUnicode } from 'node:url';
-import type { ScoringData } from '../data.ts';
-import { domainShape } from '../models/domain-shape.ts';
-import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
-import { HashTable } from '../reading/hash-table.ts';
-import { wordHash, wordHashPrime, wordHashSeed } from '../reading/scan.ts';
-import { NameCodes, WordFinder } from '../reading/word-finder.ts';
+import type { ScoringData } from '../../data.ts';
+import { domainShape } from '../../models/domain-shape.ts';
+import { addSpelling, isBelow, type Spelling } from '../../models/trigrams.ts';
+import { HashTable } from '../../reading/hash-table.ts';
+import { NameCodes, WordFinder } from '../../reading/word-finder.ts';
+import { wordHash, wordHashPrime, wordHashSeed } from '../../reading/word-hash.ts';
 import {
   bait,
   brands,
@@ -13,7 +13,7 @@ import {
   shortBrands,
   strongBait,
   weakBait,
-} from '../tables/link-hosts.ts';
+} from '../../tables/link-hosts.ts';
 
 /** What the name of a host resembles. `bait` is typical of spam, `brand` borrows the name of another firm. */
 export const nameRanks = { ordinary: 0, unusual: 1, bait: 2, brand: 3 } as const;

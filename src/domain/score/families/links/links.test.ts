@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadScoringData } from '../data.ts';
-import { HashTable } from '../reading/hash-table.ts';
-import { createScorer } from '../scorer.ts';
-import { compileScoring } from '../settings/compile.ts';
-import { defaultScoringSettings } from '../settings/settings.ts';
+import { loadScoringData } from '../../data.ts';
+import { HashTable } from '../../reading/hash-table.ts';
+import { createScorer } from '../../scorer.ts';
+import { compileScoring } from '../../settings/compile.ts';
+import { defaultScoringSettings } from '../../settings/settings.ts';
 
 /** Without a model of wording, so that only links and phrases count. */
 const text = { weights: new HashTable(), bias: 0, asking: -100, weak: 1e9, strong: 1e9 };
@@ -50,7 +50,7 @@ test.each([
   ['https://xn--pypal-4ve.com/login', 'LINK_HOST_ODD', 'xn--pypal-4ve.com'],
   ['https://secure-login-verify-account.top/a', 'LINK_HOST_BAIT', 'secure-login-verify-account.top'],
   ['https://xkqzwvtr.com/secret', 'LINK_HOST_BAIT', 'xkqzwvtr.com'],
-  ['https://seo-links-shop.com/secret', 'LINK_HOST_SHAPE', 'seo-links-shop.com'],
+  ['https://bestoffers247.shop/secret', 'LINK_HOST_SHAPE', 'bestoffers247.shop'],
   ['https://pub-3f2e1d0c9b8a.r2.dev/index.html', 'LINK_HOST_SHARED', 'pub-3f2e1d0c9b8a.r2.dev'],
   ['https://docs.google.com/forms/d/e/1FAI/viewform', 'LINK_HOST_SHARED', 'docs.google.com'],
   ['https://marysbakery.wixsite.com/home', 'LINK_HOST_BUILDER', 'marysbakery.wixsite.com'],

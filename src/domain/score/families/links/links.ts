@@ -1,13 +1,14 @@
-import type { ScoringData } from '../data.ts';
-import type { Hits } from '../hits.ts';
-import { registrableDomain } from '../reading/email.ts';
-import { HashTable } from '../reading/hash-table.ts';
-import { addressOf, type LinkAddress, shownHost } from '../reading/link-address.ts';
-import type { LeadField, LeadReading } from '../reading/reading.ts';
-import { signs, type TextScan, wordHash } from '../reading/scan.ts';
-import type { RuleCode } from '../rules.ts';
-import type { FieldKind } from '../settings/field-kinds.ts';
-import { brands, shortBrands } from '../tables/link-hosts.ts';
+import type { ScoringData } from '../../data.ts';
+import type { Hits } from '../../hits.ts';
+import { registrableDomain } from '../../reading/email.ts';
+import { HashTable } from '../../reading/hash-table.ts';
+import { addressOf, type LinkAddress, shownHost } from '../../reading/link-address.ts';
+import type { LeadField, LeadReading } from '../../reading/reading.ts';
+import { signs, type TextScan } from '../../reading/scan.ts';
+import { wordHash } from '../../reading/word-hash.ts';
+import type { RuleCode } from '../../rules.ts';
+import type { FieldKind } from '../../settings/field-kinds.ts';
+import { brands, shortBrands } from '../../tables/link-hosts.ts';
 import { type JudgedLink, judgeLink } from './link-hosts.ts';
 import { nameRanks } from './link-names.ts';
 
