@@ -57,6 +57,12 @@ Fields are recognised by their keys, in many languages and spellings, then by th
 2,048 characters of each and 8,192 in total. The whole lead is stored; if it has more than that, \`LEAD_READ_IN_PART\` tells you. That rule is neutral: it does not count as a
 second family.
 
+## How wording is judged
+
+A model weighs the words and pairs of words of each text, in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Turkish and Russian: somebody who asks us for something or reports a fault against somebody who sells (\`WORDING_SALES\`), deceives
+(\`WORDING_FRAUD\`) or advertises (\`WORDING_ADVERT\`). The finding quotes the three words that weighed most. In other languages, and in texts with too few words that it knows, the model has no opinion. Phrases (\`PHRASES_…\`) name a subject; one group alone never makes
+a lead suspect, and in a text that asks for something it counts only if there are many. Text alone never makes spam.
+
 ## How repetition is found
 
 Each form remembers, as hashes only, what it received within the last 6 hours. Workers of one host share what they see; a restart forgets it.

@@ -18,13 +18,13 @@ const seed = 20_261_117;
 const wordClustersMin = 2;
 const pairClustersMin = 3;
 /** Lighter features are dropped: they cost space and carry noise. */
-const weightMin = 0.3;
+const weightMin = 0.4;
 const scale = 12;
 const groupTextsMax = 400;
 const bias = 0.5;
 const wordsMin = 5;
 /** How many wanted texts of sources that the model has not seen may be above a threshold. */
-const falseAlarms = { asking: 0.12, weak: 0.035, strong: 0.011 };
+const falseAlarms = { asking: 0.12, weak: 0.025, strong: 0.012 };
 /** Taking a wanted text for an unwanted one is worse than the reverse. */
 const wantedWeight = 1.2;
 /** Friends' text messages and video comments are no leads: they teach words, but set no thresholds. */
@@ -92,7 +92,7 @@ export function withoutSource(texts: readonly CorpusText[], source: string): Cor
   return texts.filter(({ cluster }) => !clusters.has(cluster));
 }
 
-export function modelOf({ pairs, bias }: Pick<TrainedText, 'pairs' | 'bias'>): TextModel {
+function modelOf({ pairs, bias }: Pick<TrainedText, 'pairs' | 'bias'>): TextModel {
   const weights = new HashTable();
   for (let at = 0; at < pairs.length; at += 2) weights.set(pairs[at] as number, pairs[at + 1] as number);
   return { weights, bias, asking: 0, weak: 0, strong: 0 };
@@ -102,7 +102,7 @@ const scan = new TextScan();
 const features = new TextFeatures();
 
 /** Null for a text that is too short for the model. */
-export function scoreOf(model: TextModel, text: string): number | null {
+function scoreOf(model: TextModel, text: string): number | null {
   scan.scan(text);
   if (scan.wordCount < wordsMin) return null;
   features.take(scan);
@@ -127,7 +127,7 @@ function trainWeights(texts: readonly CorpusText[]): Pick<TrainedText, 'pairs' |
     isPositive: !text.isWanted,
     weight: weightOf(text),
   }));
-  const options = { epochs: 10, rate: 0.1, decay: 3e-6, dropout: 0.5, scale, seed, fixedBias: bias };
+  const options = { epochs: 20, rate: 0.1, decay: 3e-6, dropout: 0.5, scale, seed, fixedBias: bias };
   const linear = trainLinearModel(examples, { ...options, slotCount: slots.size });
   return { pairs: pairsOf(slots, linear.weights, classesOf(read, slots)), bias: linear.bias };
 }

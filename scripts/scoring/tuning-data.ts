@@ -10,7 +10,7 @@ export function partOf(line: string): Part {
   return bucket === 0 ? 'held_back' : bucket === 1 ? 'calibrate' : 'train';
 }
 
-export interface LabelledText {
+interface LabelledText {
   readonly isSpam: boolean;
   readonly text: string;
 }

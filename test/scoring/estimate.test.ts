@@ -16,6 +16,7 @@ const leadOf = (cluster: number, source: string, unseen: Verdict, seen: Verdict)
   cluster,
   lead: {},
   hasLink: false,
+  words: 30,
   unseen: {
     score: 0,
     risk: 0,

@@ -1,5 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  businessMessages,
+  consumerMessages,
+  laterClean,
+  laterPitches,
+  linkSpam,
+  pitches,
+} from '../samples.ts';
 import { readTuningData } from '../tuning-data.ts';
 import { clustersOf } from './near-duplicates.ts';
 import { expand, readTemplates, type TextClass } from './templates.ts';
@@ -24,7 +32,7 @@ const customerShare = 3;
 
 /** All texts there are to learn from and measure on, in a fixed order. `folder` holds the collections. */
 export function readCorpus(folder: string): CorpusText[] {
-  const texts = [...writtenTexts(), ...collectedTexts(folder), ...emails(folder)];
+  const texts = [...writtenTexts(), ...samples(), ...collectedTexts(folder), ...emails(folder)];
   const clusters = clustersOf(texts.map(({ text, template }) => ({ text, group: template })));
   return texts.map(({ template: _, ...text }, place) => ({ ...text, cluster: clusters[place] as number }));
 }
@@ -43,6 +51,24 @@ function writtenTexts(): Unclustered[] {
       template: template.text,
     })),
   );
+}
+
+/** The messages of the first evaluation, of many languages. */
+function samples(): Unclustered[] {
+  const sample = (textClass: TextClass) => (text: string) => ({
+    source: 'samples',
+    isWanted: textClass === 'wanted',
+    textClass,
+    family: `samples, ${textClass}`,
+    language: 'several',
+    text,
+    template: null,
+  });
+  return [
+    ...[...businessMessages, ...consumerMessages, ...laterClean].map(sample('wanted')),
+    ...[...pitches, ...laterPitches].map(sample('sales')),
+    ...linkSpam.map(sample('advert')),
+  ];
 }
 
 function collectedTexts(folder: string): Unclustered[] {

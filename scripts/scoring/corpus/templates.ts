@@ -4,7 +4,7 @@ import { randomNumbers } from '../tuning-data.ts';
 import { slotValue } from './slots.ts';
 
 /** What a text is: somebody asks us for something, sells to us, deceives us, or advertises to anyone. */
-export const textClasses = ['wanted', 'sales', 'fraud', 'advert'] as const;
+const textClasses = ['wanted', 'sales', 'fraud', 'advert'] as const;
 export type TextClass = (typeof textClasses)[number];
 
 /**

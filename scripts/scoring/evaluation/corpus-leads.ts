@@ -15,6 +15,7 @@ import { sendersOf } from './senders.ts';
 export interface CorpusLead extends CorpusText {
   readonly lead: LeadFields;
   readonly hasLink: boolean;
+  readonly words: number;
   /** By a scorer whose text model was trained without the text's source. */
   readonly unseen: Score;
   /** By the shipped scorer, whose text model was trained with it. */
@@ -47,6 +48,7 @@ export function corpusLeads(
       ...text,
       lead,
       hasLink: scan.links.length > 0,
+      words: scan.wordCount,
       unseen: scorer.score(lead, form, { now: 0 }),
       seen: shipped.score(lead, form, { now: 0 }).verdict,
     };

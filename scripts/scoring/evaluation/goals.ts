@@ -29,8 +29,10 @@ export interface GoalRow {
 
 const pitchLanguages = new Set(['en', 'de', 'fr', 'es']);
 const isNewsletter = ({ family }: CorpusLead) => family === 'wanted/newsletter';
-const isPitch = ({ family, language }: CorpusLead) =>
-  family.startsWith('sales/') && pitchLanguages.has(language);
+/** A whole message: one sentence of an offer could come from anyone. */
+const pitchWordsMin = 20;
+const isPitch = ({ family, language, words }: CorpusLead) =>
+  family.startsWith('sales/') && pitchLanguages.has(language) && words >= pitchWordsMin;
 const isAdvert = ({ family }: CorpusLead) => family.startsWith('advert/');
 const wantedFamilies = ['consumer', 'enquiry', 'fault', 'link', 'other', 'risky'];
 const salesFamilies = ['seo', 'guest-post', 'cold', 'services', 'supplier', 'traffic', 'web'];
@@ -57,6 +59,7 @@ const goals: readonly Goal[] = [
       (lead) => isPitch(lead) && lead.family === `sales/${name}`,
     ),
   ),
+  atLeast('whole pitches, all (en, de, fr, es)', 0.75, isPitch),
   atLeast('lures with a link', 0.8, ({ family, hasLink }) => family === 'fraud/lure' && hasLink),
   atLeast('lures, all', 0.8, ({ family }) => family === 'fraud/lure'),
   atLeast('adverts with a link', 0.8, (lead) => isAdvert(lead) && lead.hasLink),
