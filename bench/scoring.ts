@@ -71,6 +71,8 @@ const cases: Readonly<Record<string, (number: number) => Record<string, unknown>
     message: '{a|b.{<a ['.repeat(6_500),
     email: `a${'.a'.repeat(30_000)}@b`,
   }),
+  'hostile: images without end': () =>
+    Object.fromEntries(Array.from({ length: 4 }, (_, key) => [`message_${key}`, '<img '.repeat(400)])),
   'hostile: emoji and right-to-left': () => ({ message: '👩‍👩‍👧‍👦\u202eمرحبا Hеllо '.repeat(3_000) }),
   'hostile: 60 messages of 2 KB': () =>
     Object.fromEntries(

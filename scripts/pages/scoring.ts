@@ -45,8 +45,8 @@ lead. This page describes ruleset ${rulesVersion}; it is generated from \`src/do
 
 \`GET /api/v1/workspaces/:w/leads/:id/score\` and the tab *Score* of a lead show this calculation for one lead, and what is missing for a higher score.
 
-\`EMAIL_DISPOSABLE_MX\` is found later than the others, when enrichment looks up the mail server of the address: see
-[a second look](enrichment.md#a-second-look). Dry runs keep it for leads that have it; they cannot find repetition.
+\`EMAIL_DISPOSABLE_MX\` is found when enrichment looks up the mail server of the address, later than the others: see
+[a second look](enrichment.md#a-second-look). The next leads of the domain have it at once. Dry runs keep it for leads that have it; they cannot find repetition.
 
 \`LEARNED_SPAM\` and \`LEARNED_WANTED\` come from the marks on earlier leads of the form: see [learning from marks](scoring-settings.md#learning-from-marks). Their points are the most that they can
 add or subtract. \`LEARNED_SPAM\` does not count as a second family, and neither applies to a lead with a decisive finding or with an address on your lists.

@@ -151,6 +151,19 @@ test('a score that today’s formula does not give is not explained with it', ()
   expect(parts.missing).toEqual([]);
 });
 
+test('a lead that an earlier release scored with rules that no longer exist still says why in words', () => {
+  const reasons = [
+    { code: 'TEXT_MODEL_STRONG', points: 30 },
+    { code: 'PHRASES_PITCH', points: 16, evidence: 'I noticed your website' },
+  ];
+  const { risk } = explainScore({ score: 0, risk: 46, verdict: 'suspect', reasons }, defaultScoringSettings);
+  expect(risk.sum).toBe(46);
+  expect(risk.reasons.map(({ text }) => text)).toEqual([
+    'Wording very similar to known spam',
+    'Sales pitch: "I noticed your website"',
+  ]);
+});
+
 test('every rule that raises fit or intent says what is missing without it', () => {
   const raising = rules.filter(({ axis, points }) => axis === 'score' && points > 0);
   expect(raising.filter(({ missing }) => missing === undefined)).toEqual([]);

@@ -71,7 +71,7 @@ export class Hits {
   }
 }
 
-const evidenceCharactersMax = 60;
+export const evidenceCharactersMax = 60;
 /** Real form keys are shorter. Without a limit, a 100 KB key would be stored again with each finding. */
 const fieldCharactersMax = 128;
 

@@ -125,6 +125,11 @@ test('a lead inside another object is read too', () => {
   expect(codesOf({ data: { email: 'x@mailinator.com' } })).toContain('EMAIL_DISPOSABLE');
 });
 
+test('program code is shown so that it can be recognised', () => {
+  const { reasons } = scoreOf({ message: 'Your email began with {{first_name}} instead of my name' });
+  expect(reasons.map(({ evidence }) => evidence)).toContain('{{first_name}}');
+});
+
 test('evidence never contains a whole value', () => {
   const message = `first page of google ${'and more backlinks '.repeat(20)}`;
   const { reasons } = scoreOf({ email: 'ada.secret@mailinator.com', message });

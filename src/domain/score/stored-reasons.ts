@@ -55,8 +55,19 @@ function sorted<Reason>(
   return { reasons, merits, fit: limited(sums.fit), intent: limited(sums.intent) };
 }
 
+/** Rules that no longer exist. Leads that they scored still have to say why. */
+const retiredTexts = new Map([
+  ['TEXT_MODEL_STRONG', 'Wording very similar to known spam'],
+  ['TEXT_MODEL_MEDIUM', 'Wording similar to known spam'],
+  ['TEXT_MODEL_WEAK', 'Wording slightly similar to known spam'],
+  ['PHRASES_PITCH', 'Sales pitch: "{evidence}"'],
+]);
+
 function shown(reason: StoredReason, rule: Rule | null): ScoreReason {
-  if (rule === null) return { ...reason, text: reason.text ?? reason.code };
+  if (rule === null) {
+    const text = textWith(retiredTexts.get(reason.code) ?? reason.code, reason.evidence);
+    return { ...reason, text: reason.text ?? text };
+  }
   const { family, axis, text } = rule;
   return { ...reason, family, axis, text: reason.text ?? textWith(text, reason.evidence) };
 }

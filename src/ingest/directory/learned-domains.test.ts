@@ -37,6 +37,13 @@ test('knows nothing before the first read, then what was learned, then no more t
   expect(learned.mailServerOf('a.com')).toBeNull();
 });
 
+test('knows a domain with accents by the name that DNS has for it', async () => {
+  const { database, learned } = world();
+  database.rows = [{ domain: 'xn--mller-kva.de', mailServer: 'mx.b.com' }];
+  await learned.refresh();
+  expect(learned.mailServerOf('müller.de')).toBe('mx.b.com');
+});
+
 test('reads the domains only when they have changed', async () => {
   const { database, learned } = world();
   for (let time = 0; time < 3; time++) await learned.refresh();

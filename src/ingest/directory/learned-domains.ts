@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { Logger } from 'pino';
 import type { LearnedDomain } from '../../db/enrichment/learned-domains.ts';
 import { type Clock, type Loop, secondMs } from '../../time/clock.ts';
@@ -11,6 +12,7 @@ export interface LearnedDomainsDeps {
 }
 
 const pollMs = 10 * secondMs;
+const isAscii = /^[\x20-\x7e]*$/;
 
 /**
  * What DNS has said about the email domains of earlier leads, in memory: a lead is scored with it and never waits for a
@@ -48,6 +50,8 @@ export class LearnedDomains {
 
   /** The mail server of a domain that a disposable email service uses; null for any other domain. */
   mailServerOf(domain: string): string | null {
-    return this.#servers.get(domain) ?? null;
+    // DNS knows `müller.de` as `xn--mller-kva.de`.
+    const name = isAscii.test(domain) ? domain : domainToASCII(domain);
+    return this.#servers.get(name) ?? null;
   }
 }

@@ -1,7 +1,12 @@
 import type { FormLearning } from '../../contract/scoring/learning.ts';
 import * as contract from '../../contract/scoring/learning.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
-import { type FormLearningRecord, findFormLearning, forgetLearning } from '../../db/forms/form-learning.ts';
+import {
+  type FormLearningRecord,
+  findFormLearning,
+  forgetLearning,
+  lockModel,
+} from '../../db/forms/form-learning.ts';
 import { leadsOfEachMin, leadsOfOneMin } from '../../domain/score/learning/learn.ts';
 import type { LearnedModel } from '../../domain/score/learning/learned-model.ts';
 import { type RuleCode, ruleOf } from '../../domain/score/rules.ts';
@@ -22,6 +27,8 @@ export const learningRoutes = [
     changeDirectory(deps, async (client) => {
       await requireForm(client, workspace_id, form_id);
       const { settings } = await requireFormScoring(client, workspace_id, form_id);
+      // In the order in which learning takes both, so that neither waits for the other.
+      await lockModel(client, form_id);
       const when = { at: new Date(deps.clock.now()), by: nameOf(principal) };
       const revision = await nextDirectoryRevision(client);
       return viewLearning(await forgetLearning(client, workspace_id, form_id, when, revision), settings);

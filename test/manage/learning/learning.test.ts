@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { nextDirectoryRevision } from '../../../src/db/directory/directory-revision.ts';
+import { lockModel, publishModel } from '../../../src/db/forms/form-learning.ts';
 import { wordHash } from '../../../src/domain/score/reading/word-hash.ts';
 import { join } from '../../support/browser/browser.ts';
+import { openTestPool } from '../../support/database/database.ts';
+import { lockWaiters } from '../../support/database/lock-waiters.ts';
+import { eventually } from '../../support/diagnostics.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { callWithKey, createApiKey } from '../api-keys/key-holder.ts';
 import { createForm, createWorkspace, Seed } from '../leads/seed.ts';
@@ -154,6 +159,23 @@ test('a form forgets what it has learned and learns again, while the marks stay'
     number: 2,
     leads: { spam: 10 },
   });
+});
+
+test('a form can forget while an instance saves what it has learned', async () => {
+  await forget();
+  await form.settled();
+  const pool = openTestPool(service.databaseUrl);
+  const client = await pool.connect();
+  await client.query('begin');
+  await lockModel(client, form.formId);
+  const forgotten = forget();
+  const waiting = () => lockWaiters(service.databaseUrl, { query: '%form_learning%' });
+  await eventually(waiting, (count) => count > 0);
+  await publishModel(client, form.formId, await nextDirectoryRevision(client));
+  await client.query('commit');
+  client.release();
+  expect(await forgotten).toMatchObject({ state: 'collecting' });
+  await pool.end();
 });
 
 test('the audit log says who made a form forget', async () => {

@@ -101,7 +101,7 @@ test('the Score tab says what the score is made of, what is missing, and who mar
   );
   expect(await part('Intent 45 of 100').innerText()).toMatch(/\+18 to the score[\s\S]*\+35\s+Asks for/);
   expect(await part('Risk 20 of 100').innerText()).toMatch(
-    /−7.7 from the score[\s\S]*\+20\s+Probably a disp/,
+    /−7.7 from the score[\s\S]*\+20\s+Unusual email domain/,
   );
   const missing = await part('Why not higher').getByRole('listitem').allInnerTexts();
   expect(

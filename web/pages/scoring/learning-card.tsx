@@ -91,12 +91,13 @@ interface DomainsProps {
 }
 
 function Domains({ learning, mark, title }: DomainsProps) {
-  const found = learning.domains.filter((one) => one.mark === mark).map(({ domain }) => domain);
+  // A domain may speak for it both in addresses and in links.
+  const found = [...new Set(learning.domains.filter((one) => one.mark === mark).map(({ domain }) => domain))];
   if (found.length === 0) return null;
   const more = found.length - domainsShown;
   return (
     <Text size="sm" c="dimmed" className="wrap">
-      {title}: {[...new Set(found)].slice(0, domainsShown).join(', ')}
+      {title}: {found.slice(0, domainsShown).join(', ')}
       {more > 0 && ` and ${numberText(more)} more`}
     </Text>
   );

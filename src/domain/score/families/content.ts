@@ -85,8 +85,8 @@ function judgeSpelling(
   if (uneven * 2 > judged) hits.addOnce('TEXT_RANDOM_CASE', key, scan.word(oddest));
 }
 
-const script = /<\s{0,3}(?:script|iframe|svg|object|embed|img\s[^>]{0,200}onerror)/i;
-const template = /\{\{|\$\{|\{%/;
+const script = /<\s{0,3}(?:script|iframe|svg|object|embed|img\s[^<>]{0,200}onerror)/i;
+const template = /(?:\{\{|\$\{|\{%)[^{}\n]{0,30}\}{0,2}/;
 const spintax = /\{[^{}|\n]{1,40}\|[^{}\n]{1,80}\}/;
 const query =
   /\bunion\s{1,5}(?:all\s{1,5})?select\b|\bor\s{1,5}'?1'?\s{0,3}=\s{0,3}'?1|;\s{0,5}drop\s{1,5}table\b|\bsleep\s{0,3}\(\d/i;

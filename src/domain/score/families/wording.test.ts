@@ -25,7 +25,7 @@ describe('somebody who sells is told from somebody who asks', () => {
     [
       'in German',
       'Guten Tag, wir sind eine Agentur für Suchmaschinenoptimierung und bringen Ihre Website auf die erste Seite von Google. Gerne erstellen wir Ihnen ein unverbindliches Angebot.',
-      'WORDING_SALES',
+      'PHRASES_SEO',
     ],
     [
       'an account',
@@ -119,6 +119,16 @@ describe('the findings', () => {
     expect(quoted).toHaveLength(3);
     for (const word of quoted) expect(pitch).toContain(word);
     expect(found?.text).toBe(`Reads like a sales pitch: ${found?.evidence}`);
+  });
+
+  test.each([
+    'Buy fake passport, driver licence, IELTS certificate without exam. WhatsApp +44 7700 900999',
+    'Your parcel could not be delivered because of unpaid customs fee of 1.99. Pay here: https://dhl-track.icu',
+    'Oferujemy pozycjonowanie stron w Google, pierwsza strona w 30 dni. Darmowy audyt.',
+    'Kryptowährungshandel Investitionsmöglichkeiten Auszahlungsgarantie Sofortauszahlung garantiert',
+  ])('of the model quote whole words, never a number: %s', (message) => {
+    const found = scoreOf(message).reasons.find(({ code }) => code.startsWith('WORDING_'));
+    expect(found?.evidence).toMatch(/^"\p{L}[^"]*"(?:, "\p{L}[^"]*")*$/u);
   });
 
   test('of phrases quote the heaviest one, not the first', () => {

@@ -1,5 +1,5 @@
 import type { ScoringData } from '../data.ts';
-import type { Hits } from '../hits.ts';
+import { evidenceCharactersMax, type Hits } from '../hits.ts';
 import { TextFeatures, textScore, Weighing } from '../models/text-model.ts';
 import { PhraseMatcher } from '../reading/phrase-match.ts';
 import type { LeadField } from '../reading/reading.ts';
@@ -37,7 +37,7 @@ export class WordingJudge {
 
   #judgeWords(key: string, scan: TextScan, hits: Hits, model: ScoringData['text'], score: number): void {
     this.#weighing.weigh(model, this.#features);
-    const evidence = this.#weighing.heaviest.map((word) => `"${scan.word(word)}"`).join(', ');
+    const evidence = quoted(this.#weighing.heaviest.map((word) => scan.word(word)));
     if (score >= model.strong) hits.addOnce(wordingCodes[this.#weighing.textClass], key, evidence);
     else hits.addOnce('WORDING_DOUBTFUL', key, evidence);
   }
@@ -76,4 +76,14 @@ export class WordingJudge {
     }
     return best;
   }
+}
+
+/** Whole words. Numbers tell a reader nothing, and may be parts of a phone number. */
+function quoted(words: readonly string[]): string {
+  const telling = words.filter((word) => !/^\p{N}/u.test(word));
+  const [first, ...more] = (telling.length > 0 ? telling : words).map((word) => `"${word}"`);
+  return more.reduce(
+    (shown, word) => (shown.length + word.length + 2 > evidenceCharactersMax ? shown : `${shown}, ${word}`),
+    first ?? '',
+  );
 }

@@ -73,6 +73,15 @@ test.each([
   expect(scoreOf({ name, email, message }).reasons.map(({ code }) => code)).toContain('LOOKS_LIKE_TEST');
 });
 
+test('a test is never shown with a phone number beside it', () => {
+  const shown = (message: string) => scoreOf({ name: 'Anna', email, message }).reasons[0]?.evidence;
+  expect(['test 0171 5551234', '01715551234 asdf', 'test 123'].map(shown)).toEqual([
+    'test',
+    'asdf',
+    'test 123',
+  ]);
+});
+
 test.each([
   ['a test drive', { name: 'Anna Smith', email, message: 'test drive' }],
   ['a trial', { name: 'Anna Smith', email, message: 'I would like to test the product for a week.' }],

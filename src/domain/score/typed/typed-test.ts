@@ -116,7 +116,14 @@ function isDigit(code: number): boolean {
   return code >= zero && code <= nine;
 }
 
-function wordsOf({ text, wordStarts, wordEnds, wordCount }: TextScan): string {
-  const words = text.slice(wordStarts[0], wordEnds[wordCount - 1]);
+/** From the first word on that shows the test. Another number may be that of a phone. */
+function wordsOf(scan: TextScan): string {
+  const { text, wordStarts, wordEnds, wordCount } = scan;
+  const isShown = (word: number) => !isNumber(scan, word) || isCounted(scan, word);
+  let first = 0;
+  while (first < wordCount - 1 && !isShown(first)) first++;
+  let last = first;
+  while (last < wordCount - 1 && isShown(last + 1)) last++;
+  const words = text.slice(wordStarts[first], wordEnds[last]);
   return words.length > evidenceCharactersMax ? `${words.slice(0, evidenceCharactersMax)}…` : words;
 }
