@@ -93,19 +93,21 @@ export function withoutSource(texts: readonly CorpusText[], source: string): Cor
 }
 
 function modelOf({ pairs, bias }: Pick<TrainedText, 'pairs' | 'bias'>): TextModel {
-  const weights = new HashTable();
+  const weights = new HashTable([], pairs.length / 2);
   for (let at = 0; at < pairs.length; at += 2) weights.set(pairs[at] as number, pairs[at + 1] as number);
   return { weights, bias, asking: 0, weak: 0, strong: 0 };
 }
 
 const scan = new TextScan();
 const features = new TextFeatures();
+/** While the features themselves are read. */
+const noWeights = new HashTable();
 
 /** Null for a text that is too short for the model. */
 function scoreOf(model: TextModel, text: string): number | null {
   scan.scan(text);
   if (scan.wordCount < wordsMin) return null;
-  features.take(scan);
+  features.take(scan, model.weights);
   return textScore(model, features);
 }
 
@@ -134,7 +136,7 @@ function trainWeights(texts: readonly CorpusText[]): Pick<TrainedText, 'pairs' |
 
 function featuresOf(text: CorpusText): FeatureText {
   scan.scan(text.text);
-  features.take(scan);
+  features.take(scan, noWeights);
   const hashes = features.hashes.subarray(0, features.length);
   return {
     text,

@@ -42,7 +42,7 @@ export function loadScoringData(): ScoringData {
 function textWeights(): HashTable {
   const { buffer } = bytes('text.bin');
   const pairs = new Int32Array(buffer);
-  const table = new HashTable();
+  const table = new HashTable([], pairs.length / 2);
   for (let at = 0; at < pairs.length; at += 2) table.set(pairs[at] as number, pairs[at + 1] as number);
   return table;
 }

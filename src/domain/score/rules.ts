@@ -137,7 +137,7 @@ const table = {
   PHRASES_SOCIAL: risk('content', 22, 'Asks for clicks or subscribers: "{evidence}"'),
   PHRASES_PRAISE: risk('content', 20, 'Praise from a comment spam template: "{evidence}"'),
   PHRASES_THREAT: risk('content', 24, 'Threat or extortion: "{evidence}"'),
-  PHRASES_MANY: risk('content', 16, 'Several phrases of spam in one text, among them "{evidence}"'),
+  PHRASES_MANY: risk('content', 16, 'Several phrases of spam in one text: "{evidence}"'),
   TEXT_GIBBERISH: risk('content', 30, 'Text looks like random letters: "{evidence}"'),
   TEXT_RANDOM_CASE: risk('content', 12, 'Random capitals in the text: "{evidence}"'),
   TEXT_SPINTAX: risk('content', 25, 'Leftover syntax of a text generator: "{evidence}"'),

@@ -1,5 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { Hits } from '../hits.ts';
+import { isPlainlyPossible } from '../reading/phone/phone-lengths.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 
 const digitsMin = 7;
@@ -39,7 +40,9 @@ export function judgeValidity(reading: LeadReading, hits: Hits): void {
   const isInternational = /^(?:\+|00)/.test(field.value);
   const country = countryOf(reading);
   if (!isInternational && country === undefined) return;
-  const number = parsePhoneNumberFromString(field.value.replace(/^00/, '+'), country);
+  const dialled = field.value.replace(/^00/, '+');
+  if (isPlainlyPossible(dialled)) return;
+  const number = parsePhoneNumberFromString(dialled, country);
   if (number === undefined || !number.isPossible()) hits.add('PHONE_INVALID', field.key);
 }
 

@@ -28,7 +28,7 @@ export class WordingJudge {
     if (scan.wordCount < phraseWordsMin) return;
     this.#phrases.match(scan.wordHashes, scan.wordCount);
     const isJudged = scan.wordCount >= modelWordsMin;
-    if (isJudged) this.#features.take(scan);
+    if (isJudged) this.#features.take(scan, model.weights);
     const score = isJudged ? textScore(model, this.#features) : null;
     if (score !== null && score >= model.weak) this.#judgeWords(key, scan, hits, model, score);
     if (this.#phrases.totalWeight < weightMin) return;
@@ -36,7 +36,7 @@ export class WordingJudge {
   }
 
   #judgeWords(key: string, scan: TextScan, hits: Hits, model: ScoringData['text'], score: number): void {
-    this.#weighing.weigh(model, this.#features);
+    this.#weighing.weigh(this.#features);
     const evidence = quoted(this.#weighing.heaviest.map((word) => scan.word(word)));
     if (score >= model.strong) hits.addOnce(wordingCodes[this.#weighing.textClass], key, evidence);
     else hits.addOnce('WORDING_DOUBTFUL', key, evidence);

@@ -42,29 +42,38 @@ const digitsMany = 4;
  */
 export class TextFeatures {
   readonly hashes = new Int32Array(wordsMax * featuresPerWord + structureCount);
+  /** What a model says of each; 0 for what it does not know. */
+  readonly values = new Int32Array(wordsMax * featuresPerWord + structureCount);
   wordCount = 0;
 
-  take(scan: TextScan): void {
-    const { wordHashes, wordStarts, wordEnds, text } = scan;
+  /** With their values in the model, in the same pass: it takes a good part of the time of a score. */
+  take(scan: TextScan, weights: HashTable): void {
+    const { wordHashes, wordStarts, wordEnds, codes } = scan;
     const count = Math.min(scan.wordCount, wordsMax);
-    const { hashes } = this;
+    const { hashes, values } = this;
     this.wordCount = count;
     let before = 0;
     let at = 0;
     for (let word = 0; word < count; word++, at += featuresPerWord) {
       const start = wordStarts[word] as number;
       const length = (wordEnds[word] as number) - start;
-      const first = text.charCodeAt(start);
-      const hash = first >= 48 && first <= 57 ? numberFeature : (wordHashes[word] as number);
+      const isNumber = ((codes[start] as number) - 48) >>> 0 < 10;
+      const hash = isNumber ? numberFeature : (wordHashes[word] as number);
+      const beginning = length >= beginningFromLetters ? beginningOf(codes, start) : 0;
+      const pair = pairOf(before, hash);
       hashes[at] = hash;
-      hashes[at + 1] = length >= beginningFromLetters ? beginningOf(text, start) : 0;
-      hashes[at + 2] = pairOf(before, hash);
+      hashes[at + 1] = beginning;
+      hashes[at + 2] = pair;
+      values[at] = weights.get(hash);
+      values[at + 1] = beginning === 0 ? 0 : weights.get(beginning);
+      values[at + 2] = weights.get(pair);
       before = hash;
     }
     hashes[at] = structure(0, Math.min(scan.questions, marksMax));
     hashes[at + 1] = structure(1, Math.min(scan.exclamations, marksMax));
     hashes[at + 2] = structure(2, scan.digits >= digitsMany ? 2 : scan.digits > 0 ? 1 : 0);
     hashes[at + 3] = structure(3, scan.signs & signs.price);
+    for (; at < this.length; at++) values[at] = weights.get(hashes[at] as number);
   }
 
   get length(): number {
@@ -77,10 +86,10 @@ function structure(kind: number, value: number): number {
 }
 
 /** So that "оптимизация" and "оптимизации" are alike. */
-function beginningOf(text: string, start: number): number {
+function beginningOf(codes: Uint16Array, start: number): number {
   let hash = beginningSeed;
   for (let at = start; at < start + beginningLetters; at++) {
-    const code = text.charCodeAt(at);
+    const code = codes[at] as number;
     const letter = code < 128 ? code | 32 : code < 0x180 ? (baseLetters[code - 0x80] as number) | 32 : code;
     hash = Math.imul(hash ^ letter, 0x01000193);
   }
@@ -99,24 +108,26 @@ const knownShareMin = 0.3;
  * The sum of the weights, damped so that a long text does not score high just for its length. Null if the model knows
  * too few of the words.
  */
-export function textScore({ weights, bias }: TextModel, features: TextFeatures): number | null {
-  const { hashes, wordCount, length } = features;
+export function textScore({ bias }: Pick<TextModel, 'bias'>, features: TextFeatures): number | null {
+  const { values, wordCount, length } = features;
   const end = wordCount * featuresPerWord;
   let sum = 0;
   let known = 0;
   for (let at = 0; at < end; at += featuresPerWord) {
-    const word = weights.get(hashes[at] as number);
-    const beginning = weights.get(hashes[at + 1] as number);
-    if (word !== 0 || beginning !== 0) known++;
-    sum += (word >> 2) + (beginning >> 2) + (weights.get(hashes[at + 2] as number) >> 2);
+    const word = values[at] as number;
+    const beginning = values[at + 1] as number;
+    if ((word | beginning) !== 0) known++;
+    sum += (word >> 2) + (beginning >> 2) + ((values[at + 2] as number) >> 2);
   }
   if (known < knownShareMin * wordCount) return null;
-  for (let at = end; at < length; at++) sum += weights.get(hashes[at] as number) >> 2;
+  for (let at = end; at < length; at++) sum += (values[at] as number) >> 2;
   return bias + sum / lengthDamping(wordCount);
 }
 
+const dampings = Float64Array.from({ length: wordsMax + 1 }, (_, wordCount) => (wordCount + 8) ** 0.42);
+
 export function lengthDamping(wordCount: number): number {
-  return (wordCount + 8) ** 0.42;
+  return dampings[wordCount] as number;
 }
 
 const heaviestMax = 3;
@@ -127,25 +138,46 @@ export class Weighing {
   heaviest: number[] = [];
   textClass: (typeof wordingClasses)[number] = 'sales';
 
-  weigh({ weights }: TextModel, { hashes, wordCount }: TextFeatures): void {
-    const ofWords: { readonly word: number; readonly weight: number }[] = [];
+  weigh(features: TextFeatures): void {
+    const { values, wordCount } = features;
     const ofClasses = new Int32Array(wordingClasses.length + 1);
-    const seen = new Set<number>();
-    for (let word = 0; word < wordCount; word++) {
-      let weight = 0;
-      for (let at = word * featuresPerWord; at < (word + 1) * featuresPerWord; at++) {
-        const value = weights.get(hashes[at] as number);
-        weight += value >> 2;
-        if (value > 0) ofClasses[value & 3] = (ofClasses[value & 3] as number) + (value >> 2);
-      }
-      const hash = hashes[word * featuresPerWord] as number;
-      if (weight <= 0 || seen.has(hash)) continue;
-      seen.add(hash);
-      ofWords.push({ word, weight });
+    for (let at = 0; at < wordCount * featuresPerWord; at++) {
+      const value = values[at] as number;
+      if (value > 0) ofClasses[value & 3] = (ofClasses[value & 3] as number) + (value >> 2);
     }
-    ofWords.sort((a, b) => b.weight - a.weight);
-    this.heaviest = ofWords.slice(0, heaviestMax).map(({ word }) => word);
+    this.heaviest = heaviestOf(features);
     const classes = [...ofClasses.subarray(0, wordingClasses.length)];
     this.textClass = wordingClasses[classes.indexOf(Math.max(...classes))] ?? 'sales';
   }
+}
+
+/** Each word counts where it first speaks against the text. */
+function heaviestOf(features: TextFeatures): number[] {
+  const heaviest: number[] = [];
+  let least = 0;
+  for (let word = 0; word < features.wordCount; word++) {
+    const weight = weightOf(features, word);
+    if (weight <= least || isRepeated(features, word)) continue;
+    let place = heaviest.length;
+    while (place > 0 && weight > weightOf(features, heaviest[place - 1] as number)) place--;
+    heaviest.splice(place, 0, word);
+    if (heaviest.length > heaviestMax) heaviest.pop();
+    if (heaviest.length === heaviestMax) least = weightOf(features, heaviest[heaviestMax - 1] as number);
+  }
+  return heaviest;
+}
+
+function weightOf({ values }: TextFeatures, word: number): number {
+  const at = word * featuresPerWord;
+  return (
+    ((values[at] as number) >> 2) + ((values[at + 1] as number) >> 2) + ((values[at + 2] as number) >> 2)
+  );
+}
+
+function isRepeated(features: TextFeatures, word: number): boolean {
+  const { hashes } = features;
+  const end = word * featuresPerWord;
+  for (let at = 0; at < end; at += featuresPerWord)
+    if (hashes[at] === hashes[end] && weightOf(features, at / featuresPerWord) > 0) return true;
+  return false;
 }

@@ -30,6 +30,7 @@ export function addSpelling(
   spelling: Spelling,
 ): void {
   let context = 0;
+  let last = 0;
   let sum = 0;
   let letters = 0;
   for (let at = start; at < end; at++) {
@@ -37,7 +38,8 @@ export function addSpelling(
     // "Looove" counts as "love".
     if (letter === 0 || context === letter * (trigramSymbols + 1)) continue;
     sum += table[context * trigramSymbols + letter] as number;
-    context = (context % trigramSymbols) * trigramSymbols + letter;
+    context = last * trigramSymbols + letter;
+    last = letter;
     letters++;
   }
   if (letters < gibberishLettersMin) return;
@@ -53,6 +55,12 @@ export function isBelow(thresholds: readonly number[], { sum, letters }: Spellin
 
 /** 1 to 26 for a Latin letter, with or without accent; otherwise 0. */
 export function letterOf(code: number): number {
+  return code < 0x180 ? (commonLetters[code] as number) : rareLetterOf(code);
+}
+
+const commonLetters = Uint8Array.from({ length: 0x180 }, (_, code) => rareLetterOf(code));
+
+function rareLetterOf(code: number): number {
   const plain = plainLetter(code);
   return plain === 0 ? 0 : (plain | 32) - 96;
 }

@@ -1,4 +1,13 @@
-import { baseLetters, scriptOf, scripts } from '../tables/letters.ts';
+import {
+  baseLetters,
+  isDeceptive,
+  isHostCharacter,
+  kindOfAscii,
+  kinds,
+  lowerWide,
+  scriptOf,
+  scripts,
+} from '../tables/letters.ts';
 import { isBareDomain, linkEnd } from './links-in-text.ts';
 import { wordHashPrime, wordHashSeed } from './word-hash.ts';
 
@@ -15,18 +24,14 @@ export interface LinkInText {
 /** `latin` has Latin letters, perhaps with digits at the end; `jumbled` has digits among its letters. */
 export const wordKinds = { unknown: 0, latin: 1, jumbled: 2 } as const;
 export const signs = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as const;
+const signOfAscii = new Uint8Array(128);
+for (const [place, mark] of [...'<[{=$%'].entries())
+  signOfAscii[mark.charCodeAt(0)] = Math.min(1 << place, signs.price);
 const hostCharactersMax = 64;
 const linksKeptMax = 32;
 /** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
 const space = 32;
-
-const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
-const classOfAscii = new Uint8Array(128);
-for (let code = 97; code <= 122; code++) classOfAscii[code] = kinds.lower;
-for (let code = 65; code <= 90; code++) classOfAscii[code] = kinds.upper;
-for (let code = 48; code <= 57; code++) classOfAscii[code] = kinds.digit;
-for (const code of [9, 10, 11, 12, 13, 32]) classOfAscii[code] = kinds.space;
 
 /**
  * One pass over a text: its words as hashes, its links, and a few counts. One object serves all texts in turn, so
@@ -59,14 +64,15 @@ export class TextScan {
   length = 0;
   links: LinkInText[] = [];
   text = '';
-  readonly #codes = new Uint16Array(fieldCharactersMax + 1);
-  readonly #codeBytes = Buffer.from(this.#codes.buffer);
+  /** The characters of the text. Reading from an array of numbers is twice as fast as charCodeAt. */
+  readonly codes = new Uint16Array(fieldCharactersMax + 1);
+  readonly #codeBytes = Buffer.from(this.codes.buffer);
 
   scan(text: string): void {
     this.#reset(text);
     const end = this.length;
     // Local variables, because most of the time of a score is spent in this loop.
-    const codes = this.#codes;
+    const { codes } = this;
     let start = -1;
     let hash = wordHashSeed;
     let found = 0;
@@ -81,10 +87,19 @@ export class TextScan {
       const code = codes[at] as number;
       let letter = 0;
       if (code < 128) {
-        const kind = classOfAscii[code] as number;
+        const kind = kindOfAscii[code] as number;
         if (kind === kinds.lower && digitsLast === 0) {
-          // The bulk of any text: runs of lower-case letters.
-          if (start < 0) start = at;
+          if (start < 0) {
+            const before = this.wordCount;
+            const next = this.#plainWords(at);
+            if (next > at) {
+              // Each is followed by a space.
+              letters += next - at - (this.wordCount - before);
+              at = next - 1;
+              continue;
+            }
+            start = at;
+          }
           found |= scripts.latin;
           isAfterSmall = true;
           const from = at;
@@ -94,14 +109,6 @@ export class TextScan {
             small = codes[++at] as number;
           } while ((small - 97) >>> 0 < 26);
           letters += at - from;
-          if (small === space && start === from) {
-            this.#keepWord(start, at, hash, scripts.latin, 0, 0);
-            start = -1;
-            hash = wordHashSeed;
-            found = 0;
-            isAfterSmall = false;
-            continue;
-          }
           at--;
           continue;
         }
@@ -172,6 +179,35 @@ export class TextScan {
     this.digits = digits;
   }
 
+  /**
+   * The bulk of any text: keeps the words from `from` on that consist of small letters and end with a space, and returns
+   * where the first other one begins. A short loop of their own is faster.
+   */
+  #plainWords(from: number): number {
+    const { codes, wordHashes, wordStarts, wordEnds, wordKinds: spellings, wordRises } = this;
+    let word = this.wordCount;
+    let start = from;
+    for (let at = from; ; at++) {
+      let hash = wordHashSeed;
+      let code = codes[at] as number;
+      while ((code - 97) >>> 0 < 26) {
+        hash = Math.imul(hash ^ code, wordHashPrime);
+        code = codes[++at] as number;
+      }
+      if (code !== space || at === start) break;
+      wordHashes[word] = hash;
+      wordStarts[word] = start;
+      wordEnds[word] = at;
+      wordRises[word] = 0;
+      spellings[word] = wordKinds.latin;
+      word++;
+      start = at + 1;
+    }
+    if (word > this.wordCount) this.scripts |= scripts.latin;
+    this.wordCount = word;
+    return start;
+  }
+
   word(number: number): string {
     return this.text.slice(this.wordStarts[number], this.wordEnds[number]);
   }
@@ -186,10 +222,8 @@ export class TextScan {
     if (this.links.length > 0) this.links = [];
   }
 
-  /** Reading from an array of numbers is twice as fast as charCodeAt. */
   #copy(text: string): void {
-    const { length } = this;
-    const codes = this.#codes;
+    const { length, codes } = this;
     if (length > loopedCharactersMax) this.#codeBytes.write(text, 'utf16le');
     else for (let at = 0; at < length; at++) codes[at] = text.charCodeAt(at);
     // Ends the last run of letters.
@@ -213,23 +247,8 @@ export class TextScan {
       case 33:
         this.exclamations++;
         return 0;
-      case 60:
-        this.signs |= signs.angle;
-        return 0;
-      case 91:
-        this.signs |= signs.bracket;
-        return 0;
-      case 123:
-        this.signs |= signs.brace;
-        return 0;
-      case 61:
-        this.signs |= signs.equals;
-        return 0;
-      case 36:
-      case 37:
-        this.signs |= signs.price;
-        return 0;
       default:
+        this.signs |= signOfAscii[code] as number;
         return 0;
     }
   }
@@ -275,19 +294,4 @@ export class TextScan {
     this.mixedWords++;
     this.mixedWord = word;
   }
-}
-
-/** Latin mixed with lookalike letters; other mixtures are ordinary in some languages. */
-function isDeceptive(found: number): boolean {
-  return (found & scripts.latin) !== 0 && (found & (scripts.cyrillic | scripts.greek)) !== 0;
-}
-
-function lowerWide(code: number): number {
-  if (code >= 0x410 && code <= 0x42f) return code + 0x20;
-  if (code >= 0x400 && code <= 0x40f) return code + 0x50;
-  return code === 0x451 ? 0x435 : code;
-}
-
-function isHostCharacter(code: number): boolean {
-  return code === 45 || code === 46 || (code < 128 ? (classOfAscii[code] as number) % 4 > 0 : false);
 }

@@ -117,3 +117,27 @@ export function plainLetter(code: number): number {
   if (code < 0x2b0) return extendedLetters[code - 0x180] as number;
   return code >= 0x1e00 && code < 0x1f00 ? (additionalLetters[code - 0x1e00] as number) : 0;
 }
+
+/** The kinds of ASCII characters. */
+export const kinds = { other: 0, lower: 1, upper: 2, digit: 3, space: 4 } as const;
+export const kindOfAscii: Uint8Array = new Uint8Array(128);
+for (let code = 97; code <= 122; code++) kindOfAscii[code] = kinds.lower;
+for (let code = 65; code <= 90; code++) kindOfAscii[code] = kinds.upper;
+for (let code = 48; code <= 57; code++) kindOfAscii[code] = kinds.digit;
+for (const code of [9, 10, 11, 12, 13, 32]) kindOfAscii[code] = kinds.space;
+
+export function isHostCharacter(code: number): boolean {
+  return code === 45 || code === 46 || (code < 128 ? (kindOfAscii[code] as number) % 4 > 0 : false);
+}
+
+/** Latin mixed with lookalike letters; other mixtures are ordinary in some languages. */
+export function isDeceptive(found: number): boolean {
+  return (found & scripts.latin) !== 0 && (found & (scripts.cyrillic | scripts.greek)) !== 0;
+}
+
+/** Of a letter of another alphabet, without its accent. */
+export function lowerWide(code: number): number {
+  if (code >= 0x410 && code <= 0x42f) return code + 0x20;
+  if (code >= 0x400 && code <= 0x40f) return code + 0x50;
+  return code === 0x451 ? 0x435 : code;
+}
