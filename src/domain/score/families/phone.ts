@@ -12,15 +12,23 @@ export function judgePhone(field: LeadField, value: string, reading: LeadReading
   const text = value.length > charactersMax ? value.slice(0, charactersMax) : value;
   const digits = text.replace(/\D/g, '');
   const isPlausible = digits.length >= digitsMin && digits.length <= digitsMax;
-  if (field.isCertain) judgeDigits(field.key, text, digits, isPlausible, hits);
-  if (isPlausible && !isMadeUp(digits)) reading.hasPhone = true;
+  const isMade = isPlausible && isMadeUp(digits);
+  if (isPlausible && !isMade) reading.hasPhone = true;
+  if (field.isCertain) judgeDigits(field.key, text, digits, isPlausible, isMade, hits);
 }
 
-function judgeDigits(key: string, text: string, digits: string, isPlausible: boolean, hits: Hits): void {
+function judgeDigits(
+  key: string,
+  text: string,
+  digits: string,
+  isPlausible: boolean,
+  isMade: boolean,
+  hits: Hits,
+): void {
   // "ext. 12" and "or" are fine in a phone number; a longer word is not.
   if (/[a-z]{5,}/i.test(text) && !/ext|durchwahl/i.test(text)) hits.addOnce('PHONE_LETTERS', key);
   else if (!isPlausible) hits.addOnce('PHONE_LENGTH', key, String(digits.length));
-  else if (isMadeUp(digits)) hits.addOnce('PHONE_REPEATED', key);
+  else if (isMade) hits.addOnce('PHONE_REPEATED', key);
   else if (/^1?[2-9]\d{2}55501\d{2}$/.test(digits)) hits.addOnce('PHONE_FICTITIOUS', key);
 }
 

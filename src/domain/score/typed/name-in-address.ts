@@ -5,6 +5,8 @@ const partMin = 3;
 /** People shorten long names. */
 const stemCharacters = 4;
 const nameCharactersMax = 120;
+/** Most names; the others take a microsecond. */
+const ascii = /^[\x20-\x7e]*$/;
 /** How German, Nordic and other letters are written without accents. */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
@@ -22,7 +24,8 @@ export function isNameInAddress(reading: LeadReading): boolean {
   for (const { kind, value } of reading.fields) {
     if (kind !== 'name' && kind !== 'first_name' && kind !== 'last_name') continue;
     const name = value.slice(0, nameCharactersMax).toWellFormed().toLowerCase();
-    if (isMadeFrom(local, plain(name)) || isMadeFrom(local, plain(spelled(name)))) return true;
+    if (isMadeFrom(local, plain(name)) || (!ascii.test(name) && isMadeFrom(local, plain(spelled(name)))))
+      return true;
   }
   return false;
 }
@@ -35,6 +38,7 @@ function isMadeFrom(local: string, name: string): boolean {
 }
 
 function plain(name: string): string {
+  if (ascii.test(name)) return name.replaceAll("'", '');
   return transliterate(name.normalize('NFKD').replace(/[\p{M}'’ʻ]/gu, ''));
 }
 
