@@ -192,7 +192,7 @@ test('rotating keeps the previous secret valid for the overlap, shows how much i
   await page.getByText('The previous secret stays valid until').waitFor();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('Two secrets are valid').waitFor();
-  await page.getByText(/used the previous secret/).waitFor();
+  await page.getByText('It has not been used since the rotation.').waitFor();
   await page.getByRole('button', { name: 'End overlap now' }).click();
   await page.getByText('Two secrets are valid').waitFor({ state: 'detached' });
 });
