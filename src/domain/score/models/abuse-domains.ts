@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { wordHash } from '../reading/word-hash.ts';
 
 /**
  * Domains by their hash: 160,000 names in a few hundred KB. One domain in 25,000 has the hash of another one, which is
@@ -30,8 +31,7 @@ export class HashedDomains {
 const halves = 65_536;
 
 export function domainHash(domain: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < domain.length; at++) hash = Math.imul(hash ^ domain.charCodeAt(at), 0x01000193);
+  let hash = wordHash(domain);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

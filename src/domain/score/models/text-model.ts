@@ -1,5 +1,6 @@
 import type { HashTable } from '../reading/hash-table.ts';
 import { signs, type TextScan } from '../reading/scan.ts';
+import { wordHashPrime } from '../reading/word-hash.ts';
 import { baseLetters } from '../tables/letters.ts';
 
 /** What an unwanted text is about, by the number that the model gives a feature. */
@@ -91,7 +92,7 @@ function beginningOf(codes: Uint16Array, start: number): number {
   for (let at = start; at < start + beginningLetters; at++) {
     const code = codes[at] as number;
     const letter = code < 128 ? code | 32 : code < 0x180 ? (baseLetters[code - 0x80] as number) | 32 : code;
-    hash = Math.imul(hash ^ letter, 0x01000193);
+    hash = Math.imul(hash ^ letter, wordHashPrime);
   }
   return hash;
 }

@@ -1,6 +1,6 @@
 import type { Sketch, Sketcher } from '../repeats/sketch.ts';
 import type { LinkInText, TextScan } from './scan.ts';
-import { wordHash } from './word-hash.ts';
+import { wordHash, wordHashPrime } from './word-hash.ts';
 
 // Shorter messages of different people are often the same, or filled in by the form itself.
 const comparedWordsMin = 20;
@@ -23,10 +23,10 @@ export class MessagePrint {
     this.words = wordCount;
     let exact = text.length;
     for (let word = 0; word < wordCount; word++)
-      exact = Math.imul(exact ^ (wordHashes[word] as number), 0x01000193);
+      exact = Math.imul(exact ^ (wordHashes[word] as number), wordHashPrime);
     for (let link = 0; link < links.length && link < linksHashed; link++) {
       const { start, end } = links[link] as LinkInText;
-      exact = Math.imul(exact ^ wordHash(text.slice(start, end)), 0x01000193);
+      exact = Math.imul(exact ^ wordHash(text.slice(start, end)), wordHashPrime);
     }
     // Of a longer text only the beginning is scanned.
     if (text.length > length) exact ^= wordHash(text.slice(-tailCharacters));
