@@ -1,3 +1,4 @@
+import { isAsciiLetter } from '../tables/letters.ts';
 import { bareLinkDomains, bareLinkDomainsWithPath } from '../tables/link-hosts.ts';
 
 /** A link ends at white space or at a character that markup or a sentence puts after it. */
@@ -34,19 +35,14 @@ const labelCharactersMax = 24;
 export function isBareDomain(text: string, begin: number, dot: number): boolean {
   if (begin > 0 && '@/\\'.includes(text.charAt(begin - 1))) return false;
   let end = dot + 1;
-  while (end < text.length && end - dot <= labelCharactersMax && isLetter(text.charCodeAt(end))) end++;
+  while (end < text.length && end - dot <= labelCharactersMax && isAsciiLetter(text.charCodeAt(end))) end++;
   if (end - dot < 3) return false;
   const next = text.charAt(end);
   // A longer name: its last dot decides.
-  if (next === '.' && isLetter(text.charCodeAt(end + 1))) return false;
+  if (next === '.' && isAsciiLetter(text.charCodeAt(end + 1))) return false;
   if (next === '@' || next === '-' || next === '_' || (next >= '0' && next <= '9')) return false;
   const ending = text.slice(dot + 1, end).toLowerCase();
   return bareLinkDomains.has(ending) || (next === '/' && bareLinkDomainsWithPath.has(ending));
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 32;
-  return lower >= 97 && lower <= 122;
 }
 
 /** The text without its links, so that a link never hides the words around it. */

@@ -1,9 +1,10 @@
 import {
-  baseLetters,
+  isAsciiLetter,
   isDeceptive,
   isHostCharacter,
   kindOfAscii,
   kinds,
+  latinLetters,
   lowerWide,
   scriptOf,
   scripts,
@@ -32,6 +33,19 @@ const linksKeptMax = 32;
 /** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
 const space = 32;
+const apostrophe = 39;
+const comma = 44;
+const dot = 46;
+
+/** V8 builds constants of the same module into its code, but loads imported and exported ones each time. */
+const prime = wordHashPrime;
+const seed = wordHashSeed;
+const asciiKinds = kindOfAscii;
+const smallLetters = latinLetters;
+const smallLettersEnd = latinLetters.length;
+const latinScript = scripts.latin;
+const accent = scripts.none;
+const latinWord = wordKinds.latin;
 
 /**
  * One pass over a text: its words as hashes, its links, and a few counts. One object serves all texts in turn, so
@@ -56,7 +70,6 @@ export class TextScan {
   addresses = 0;
   questions = 0;
   exclamations = 0;
-  scripts = 0;
   linkCount = 0;
   linkCharacters = 0;
   /** Which of < [ { = occur, because markup and code need one of them; also currency and per cent signs. */
@@ -74,137 +87,124 @@ export class TextScan {
     // Local variables, because most of the time of a score is spent in this loop.
     const { codes } = this;
     let start = -1;
-    let hash = wordHashSeed;
+    let hash = seed;
     let found = 0;
     let rises = 0;
     let digitsInside = 0;
     let digitsLast = 0;
-    let isAfterSmall = false;
-    let letters = 0;
-    let capitals = 0;
-    let digits = 0;
+    let isAfterSmall = 0;
     for (let at = 0; at < end; at++) {
-      const code = codes[at] as number;
-      let letter = 0;
-      if (code < 128) {
-        const kind = kindOfAscii[code] as number;
-        if (kind === kinds.lower && digitsLast === 0) {
-          if (start < 0) {
-            const before = this.wordCount;
-            const next = this.#plainWords(at);
-            if (next > at) {
-              // Each is followed by a space.
-              letters += next - at - (this.wordCount - before);
-              at = next - 1;
-              continue;
-            }
-            start = at;
+      let code = codes[at] as number;
+      if (start < 0 && isAsciiLetter(code)) {
+        at = this.#plainWords(at);
+        if (at === end) break;
+        code = codes[at] as number;
+      }
+      let letter = code < smallLettersEnd ? (smallLetters[code] as number) : 0;
+      if (letter !== 0) {
+        if (start < 0) start = at;
+        found |= latinScript;
+        digitsInside += digitsLast;
+        digitsLast = 0;
+        const from = at;
+        do {
+          const isCapital = letter >>> 7;
+          this.capitals += isCapital;
+          rises += isCapital & isAfterSmall;
+          isAfterSmall = isCapital ^ 1;
+          hash = Math.imul(hash ^ (letter & 127), prime);
+          code = codes[++at] as number;
+          letter = code < smallLettersEnd ? (smallLetters[code] as number) : 0;
+        } while (letter !== 0);
+        this.letters += at - from;
+        if (at === end) break;
+      }
+      if (code !== space) {
+        if (code < 128) {
+          const kind = asciiKinds[code] as number;
+          if (kind === kinds.digit) {
+            this.digits++;
+            if (start < 0) start = at;
+            digitsLast++;
+            hash = Math.imul(hash ^ code, prime);
+            isAfterSmall = 0;
+            continue;
           }
-          found |= scripts.latin;
-          isAfterSmall = true;
-          const from = at;
-          let small = code;
-          do {
-            hash = Math.imul(hash ^ small, wordHashPrime);
-            small = codes[++at] as number;
-          } while ((small - 97) >>> 0 < 26);
-          letters += at - from;
-          at--;
-          continue;
-        }
-        if (kind === kinds.lower || kind === kinds.upper) letter = code;
-        else if (kind === kinds.digit) {
-          digits++;
-          if (start < 0) start = at;
-          digitsLast++;
-          hash = Math.imul(hash ^ code, wordHashPrime);
-          isAfterSmall = false;
-          continue;
           // An apostrophe is part of its word: "don't", "O'Brien".
-        } else if (code === 39 && start >= 0) continue;
-        else if (kind === kinds.other) {
-          const linkEnd = this.#mark(code, at, start);
-          if (linkEnd > at) {
-            start = -1;
-            at = linkEnd - 1;
+          if (code === apostrophe && start >= 0) continue;
+          if (kind === kinds.other) {
+            const linkEnd = this.#mark(code, at, start);
+            if (linkEnd > at) {
+              start = -1;
+              at = linkEnd - 1;
+            }
           }
-        }
-      } else {
-        letter = code < 0x180 ? (baseLetters[code - 0x80] as number) : 0;
-        if (letter === 0) {
+        } else {
           if (code === 0xa3 || code === 0x20ac) this.signs |= signs.price;
-          const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? scripts.none : scriptOf(code);
+          const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? accent : scriptOf(code);
           // Combining accents and typographic apostrophes do not change their word.
-          if (script === scripts.none && start >= 0) continue;
+          if (script === accent && start >= 0) continue;
           if (script < 0) {
             this.hidden++;
             continue;
           }
-          if (script > 0 && script !== scripts.none) {
-            letters++;
+          if (script > 0 && script !== accent) {
+            this.letters++;
             if (start < 0) start = at;
             found |= script;
-            hash = Math.imul(hash ^ lowerWide(code), wordHashPrime);
-            isAfterSmall = false;
+            hash = Math.imul(hash ^ lowerWide(code), prime);
+            isAfterSmall = 0;
             continue;
           }
         }
       }
-      if (letter !== 0) {
-        letters++;
-        if (start < 0) start = at;
-        found |= scripts.latin;
-        const isCapital = letter < 97;
-        if (isCapital) {
-          capitals++;
-          if (isAfterSmall) rises++;
-        }
-        isAfterSmall = !isCapital;
-        if (digitsLast > 0) {
-          digitsInside += digitsLast;
-          digitsLast = 0;
-        }
-        hash = Math.imul(hash ^ (letter | 32), wordHashPrime);
-        continue;
-      }
       if (start >= 0) this.#keepWord(start, at, hash, found, rises, digitsInside);
       start = -1;
-      hash = wordHashSeed;
-      found = rises = digitsInside = digitsLast = 0;
-      isAfterSmall = false;
+      hash = seed;
+      found = rises = digitsInside = digitsLast = isAfterSmall = 0;
     }
     if (start >= 0) this.#keepWord(start, end, hash, found, rises, digitsInside);
-    this.letters = letters;
-    this.capitals = capitals;
-    this.digits = digits;
   }
 
   /**
-   * The bulk of any text: keeps the words from `from` on that consist of small letters and end with a space, and returns
-   * where the first other one begins. A short loop of their own is faster.
+   * The bulk of any text: keeps the words from `from` on that consist of small letters, perhaps after a capital, and end
+   * with a space, a comma or a full stop. Returns where the first other one begins. A short loop is much faster.
    */
   #plainWords(from: number): number {
     const { codes, wordHashes, wordStarts, wordEnds, wordKinds: spellings, wordRises } = this;
     let word = this.wordCount;
+    let capitals = 0;
+    let letters = 0;
     let start = from;
-    for (let at = from; ; at++) {
-      let hash = wordHashSeed;
+    for (;;) {
+      let at = start;
       let code = codes[at] as number;
-      while ((code - 97) >>> 0 < 26) {
-        hash = Math.imul(hash ^ code, wordHashPrime);
+      const first = code | 32;
+      if ((first - 97) >>> 0 >= 26) break;
+      let hash = seed;
+      const isCapital = ((code >>> 5) & 1) ^ 1;
+      code = first;
+      do {
+        hash = Math.imul(hash ^ code, prime);
         code = codes[++at] as number;
-      }
-      if (code !== space || at === start) break;
+      } while ((code - 97) >>> 0 < 26);
+      let next = at;
+      // Not "www.", and no other dot that may be part of a link.
+      if (code === comma || (code === dot && at - start > 3)) code = codes[++next] as number;
+      if (code !== space) break;
       wordHashes[word] = hash;
       wordStarts[word] = start;
       wordEnds[word] = at;
       wordRises[word] = 0;
-      spellings[word] = wordKinds.latin;
+      spellings[word] = latinWord;
       word++;
-      start = at + 1;
+      capitals += isCapital;
+      letters += at - start;
+      start = next + 1;
     }
-    if (word > this.wordCount) this.scripts |= scripts.latin;
     this.wordCount = word;
+    this.capitals += capitals;
+    this.letters += letters;
     return start;
   }
 
@@ -218,7 +218,7 @@ export class TextScan {
     this.#copy(text);
     this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
     this.questions = this.exclamations = 0;
-    this.addresses = this.scripts = this.linkCount = this.linkCharacters = this.signs = 0;
+    this.addresses = this.linkCount = this.linkCharacters = this.signs = 0;
     if (this.links.length > 0) this.links = [];
   }
 
@@ -234,7 +234,7 @@ export class TextScan {
   #mark(code: number, at: number, start: number): number {
     const { text } = this;
     switch (code) {
-      case 46:
+      case dot:
         return start < 0 ? 0 : this.#dot(at, start);
       case 58:
         return start >= 0 && text.startsWith('://', at) ? this.#link(start, 'url') : 0;
@@ -254,6 +254,8 @@ export class TextScan {
   }
 
   #dot(at: number, start: number): number {
+    // Most dots end a sentence. Only "www." starts a link without a letter behind it.
+    if (!isAsciiLetter(this.text.charCodeAt(at + 1)) && (this.text.charCodeAt(at - 1) | 32) !== 119) return 0;
     let begin = start;
     while (begin > 0 && at - begin < hostCharactersMax && isHostCharacter(this.text.charCodeAt(begin - 1)))
       begin--;
@@ -287,9 +289,8 @@ export class TextScan {
     this.wordStarts[word] = start;
     this.wordEnds[word] = end;
     this.wordRises[word] = Math.min(255, rises);
-    const latin = digitsInside > 0 ? wordKinds.jumbled : wordKinds.latin;
-    this.wordKinds[word] = found === scripts.latin ? latin : wordKinds.unknown;
-    this.scripts |= found;
+    const latin = digitsInside > 0 ? wordKinds.jumbled : latinWord;
+    this.wordKinds[word] = found === latinScript ? latin : wordKinds.unknown;
     if (!isDeceptive(found)) return;
     this.mixedWords++;
     this.mixedWord = word;

@@ -112,10 +112,20 @@ function basesFrom(from: number, to: number): Uint8Array {
 
 /** The plain letter of any Latin letter; 0 for anything else. */
 export function plainLetter(code: number): number {
-  if (code < 0x80) return ((code | 32) - 97) >>> 0 < 26 ? code : 0;
+  if (code < 0x80) return isAsciiLetter(code) ? code : 0;
   if (code < 0x180) return baseLetters[code - 0x80] as number;
   if (code < 0x2b0) return extendedLetters[code - 0x180] as number;
   return code >= 0x1e00 && code < 0x1f00 ? (additionalLetters[code - 0x1e00] as number) : 0;
+}
+
+/** By code: the letter, small and without accent, plus 128 for a capital; 0 for anything but a Latin letter. */
+export const latinLetters: Uint8Array = Uint8Array.from({ length: 0x180 }, (_, code) => {
+  const letter = plainLetter(code);
+  return letter === 0 ? 0 : (letter | 32) + (letter < 97 ? 128 : 0);
+});
+
+export function isAsciiLetter(code: number): boolean {
+  return ((code | 32) - 97) >>> 0 < 26;
 }
 
 /** The kinds of ASCII characters. */
