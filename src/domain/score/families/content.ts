@@ -1,6 +1,6 @@
 import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
-import { addSpelling, isBelow, type Spelling } from '../models/trigrams.ts';
+import { addSpellingOfWord, isBelow, type Spelling } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { signs, type TextScan, wordKinds } from '../reading/scan.ts';
 import { isMashedText } from '../typed/typed-test.ts';
@@ -61,7 +61,7 @@ function judgeSpelling(
     }
     if (scan.wordKinds[word] !== wordKinds.latin) continue;
     own.sum = own.letters = 0;
-    addSpelling(trigrams, scan.text, start, end, own);
+    addSpellingOfWord(trigrams, scan, word, own);
     if (own.letters === 0) continue;
     judged++;
     reading.textSpelling.sum += own.sum;

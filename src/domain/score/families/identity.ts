@@ -1,6 +1,6 @@
 import type { ScoringData } from '../data.ts';
 import type { Hits } from '../hits.ts';
-import { addSpelling, isBelow, type Spelling, type TrigramModel } from '../models/trigrams.ts';
+import { addSpellingOfWord, isBelow, type Spelling, type TrigramModel } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { type TextScan, wordKinds } from '../reading/scan.ts';
 import { botFirstNames, surnameTails } from '../tables/first-names.ts';
@@ -83,7 +83,7 @@ function addWords(
     if (scan.wordKinds[word] === wordKinds.jumbled) isRandom = end - start >= jumbledCharactersMin;
     else if (scan.wordKinds[word] === wordKinds.latin) {
       own.sum = own.letters = 0;
-      addSpelling(trigrams, scan.text, start, end, own);
+      addSpellingOfWord(trigrams, scan, word, own);
       spelling.sum += own.sum;
       spelling.letters += own.letters;
       isRandom = isBelow(thresholds, own);

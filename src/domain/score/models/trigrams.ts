@@ -1,3 +1,4 @@
+import type { TextScan } from '../reading/scan.ts';
 import { plainLetter } from '../tables/letters.ts';
 
 /**
@@ -15,6 +16,9 @@ export interface TrigramModel {
 
 export const trigramSymbols = 27;
 export const gibberishLettersMin = 5;
+/** V8 builds constants of the same module into its code, but loads exported ones each time. */
+const symbols = trigramSymbols;
+const lettersMin = gibberishLettersMin;
 
 export interface Spelling {
   sum: number;
@@ -29,21 +33,47 @@ export function addSpelling(
   end: number,
   spelling: Spelling,
 ): void {
+  const length = end - start;
+  if (length > codesOfText.length) codesOfText = new Uint16Array(length);
+  for (let at = 0; at < length; at++) codesOfText[at] = text.charCodeAt(start + at);
+  addLetters(table, codesOfText, 0, length, spelling);
+}
+
+/** The same for a word of the text that was just scanned. */
+export function addSpellingOfWord(
+  { table }: TrigramModel,
+  { codes, wordStarts, wordEnds }: Pick<TextScan, 'codes' | 'wordStarts' | 'wordEnds'>,
+  word: number,
+  spelling: Spelling,
+): void {
+  addLetters(table, codes, wordStarts[word] as number, wordEnds[word] as number, spelling);
+}
+
+let codesOfText = new Uint16Array(64);
+
+function addLetters(
+  table: Int8Array,
+  codes: Uint16Array,
+  start: number,
+  end: number,
+  spelling: Spelling,
+): void {
+  if (end - start < lettersMin) return;
   let context = 0;
   let last = 0;
   let sum = 0;
   let letters = 0;
   for (let at = start; at < end; at++) {
-    const letter = letterOf(text.charCodeAt(at));
+    const letter = letterOf(codes[at] as number);
     // "Looove" counts as "love".
-    if (letter === 0 || context === letter * (trigramSymbols + 1)) continue;
-    sum += table[context * trigramSymbols + letter] as number;
-    context = last * trigramSymbols + letter;
+    if (letter === 0 || context === letter * (symbols + 1)) continue;
+    sum += table[context * symbols + letter] as number;
+    context = last * symbols + letter;
     last = letter;
     letters++;
   }
-  if (letters < gibberishLettersMin) return;
-  spelling.sum += sum + (table[context * trigramSymbols] as number);
+  if (letters < lettersMin) return;
+  spelling.sum += sum + (table[context * symbols] as number);
   spelling.letters += letters + 1;
 }
 

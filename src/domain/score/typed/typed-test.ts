@@ -1,5 +1,5 @@
 import type { ScoringData } from '../data.ts';
-import { addSpelling, type Spelling } from '../models/trigrams.ts';
+import { addSpellingOfWord, type Spelling } from '../models/trigrams.ts';
 import type { LeadField, LeadReading } from '../reading/reading.ts';
 import { type TextScan, wordKinds } from '../reading/scan.ts';
 import { wordHash } from '../reading/word-hash.ts';
@@ -38,8 +38,7 @@ export function noteTypedMessage(
   if (wordCount > shortWordsMax || hasAnswer(scan)) return;
   for (let word = 0; word < wordCount; word++) {
     own.sum = own.letters = 0;
-    if (scan.wordKinds[word] === wordKinds.latin)
-      addSpelling(trigrams, scan.text, scan.wordStarts[word] as number, scan.wordEnds[word] as number, own);
+    if (scan.wordKinds[word] === wordKinds.latin) addSpellingOfWord(trigrams, scan, word, own);
     addOdds(reading.textOdds, trigrams, scan, word, own);
   }
 }
