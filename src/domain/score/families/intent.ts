@@ -1,7 +1,7 @@
 import type { Hits } from '../hits.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import type { TextScan } from '../reading/scan.ts';
-import { intentWords, mayBeIntentWord } from '../tables/business-words.ts';
+import { intentWords } from '../tables/business-words.ts';
 
 const usefulLengthMin = 40;
 const usefulLengthMax = 1_500;
@@ -13,16 +13,19 @@ export function judgeMessage(scan: TextScan, hits: Hits): void {
   if (hits.has('TEXT_GIBBERISH')) return;
   const { text, length } = scan;
   if (length >= usefulLengthMin && length <= usefulLengthMax) hits.addOnce('INTENT_MESSAGE');
-  let wants = 0;
-  const count = Math.min(scan.wordCount, wordsMax);
-  for (let word = 0; word < count; word++) {
-    const hash = scan.wordHashes[word] as number;
-    if (mayBeIntentWord[hash >>> 16] === 1) wants |= intentWords.get(hash);
-  }
+  const wants = wantsOf(scan);
   if ((wants & 1) !== 0) hits.addOnce('INTENT_WORDS');
   if ((wants & 2) !== 0) hits.addOnce('INTENT_ELSEWHERE');
   if (scan.digits > 0) hits.addOnce('INTENT_NUMBERS');
   if (text.includes('?') || text.includes('？') || text.includes('؟')) hits.addOnce('INTENT_QUESTION');
+}
+
+function wantsOf({ wordHashes, wordCount }: TextScan): number {
+  const words = intentWords.candidates(wordHashes, Math.min(wordCount, wordsMax));
+  let wants = 0;
+  for (let place = 0; place < intentWords.candidateCount; place++)
+    wants |= intentWords.get(wordHashes[words[place] as number] as number);
+  return wants;
 }
 
 /** Where the lead came from. */

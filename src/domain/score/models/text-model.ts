@@ -24,9 +24,11 @@ export interface TextModel {
 
 const wordsMax = 256;
 export const featuresPerWord = 3;
+/** V8 builds constants of the same module into its code, but loads imported and exported ones each time. */
+const perWord = featuresPerWord;
+const prime = wordHashPrime;
 /** Which of them is the pair. */
 export const pairPlace = 2;
-const beginningLetters = 5;
 const beginningFromLetters = 7;
 const numberFeature = 0x3c6ef372;
 const beginningSeed = 0x2545f491;
@@ -42,43 +44,46 @@ const digitsMany = 4;
  * ends; then its questions, exclamations, digits and prices.
  */
 export class TextFeatures {
-  readonly hashes = new Int32Array(wordsMax * featuresPerWord + structureCount);
+  readonly hashes = new Int32Array(wordsMax * perWord + structureCount);
   /** What a model says of each; 0 for what it does not know. */
-  readonly values = new Int32Array(wordsMax * featuresPerWord + structureCount);
+  readonly values = new Int32Array(wordsMax * perWord + structureCount);
   wordCount = 0;
 
-  /** With their values in the model, in the same pass: it takes a good part of the time of a score. */
+  /** With their values in the model. It takes a good part of the time of a score. */
   take(scan: TextScan, weights: HashTable): void {
-    const { wordHashes, wordStarts, wordEnds, codes } = scan;
-    const count = Math.min(scan.wordCount, wordsMax);
     const { hashes, values } = this;
-    this.wordCount = count;
-    let before = 0;
-    let at = 0;
-    for (let word = 0; word < count; word++, at += featuresPerWord) {
-      const start = wordStarts[word] as number;
-      const length = (wordEnds[word] as number) - start;
-      const isNumber = ((codes[start] as number) - 48) >>> 0 < 10;
-      const hash = isNumber ? numberFeature : (wordHashes[word] as number);
-      const beginning = length >= beginningFromLetters ? beginningOf(codes, start) : 0;
-      const pair = pairOf(before, hash);
-      hashes[at] = hash;
-      hashes[at + 1] = beginning;
-      hashes[at + 2] = pair;
-      values[at] = weights.get(hash);
-      values[at + 1] = beginning === 0 ? 0 : weights.get(beginning);
-      values[at + 2] = weights.get(pair);
-      before = hash;
-    }
+    this.wordCount = Math.min(scan.wordCount, wordsMax);
+    hashWords(scan, this.wordCount, hashes);
+    const at = this.wordCount * perWord;
     hashes[at] = structure(0, Math.min(scan.questions, marksMax));
     hashes[at + 1] = structure(1, Math.min(scan.exclamations, marksMax));
     hashes[at + 2] = structure(2, scan.digits >= digitsMany ? 2 : scan.digits > 0 ? 1 : 0);
     hashes[at + 3] = structure(3, scan.signs & signs.price);
-    for (; at < this.length; at++) values[at] = weights.get(hashes[at] as number);
+    weights.getAll(hashes, this.length, values);
   }
 
   get length(): number {
-    return this.wordCount * featuresPerWord + structureCount;
+    return this.wordCount * perWord + structureCount;
+  }
+}
+
+function hashWords(
+  { wordHashes, wordStarts, wordEnds, codes }: TextScan,
+  count: number,
+  hashes: Int32Array,
+): void {
+  let before = 0;
+  let at = 0;
+  for (let word = 0; word < count; word++) {
+    const start = wordStarts[word] as number;
+    const length = (wordEnds[word] as number) - start;
+    const isNumber = ((codes[start] as number) - 48) >>> 0 < 10;
+    const hash = isNumber ? numberFeature : (wordHashes[word] as number);
+    hashes[at] = hash;
+    hashes[at + 1] = length >= beginningFromLetters ? beginningOf(codes, start) : 0;
+    hashes[at + 2] = pairOf(before, hash);
+    before = hash;
+    at += perWord;
   }
 }
 
@@ -86,15 +91,23 @@ function structure(kind: number, value: number): number {
   return Math.imul(structureSeed ^ (kind * 64 + value), 0x9e3779b1);
 }
 
-/** So that "оптимизация" and "оптимизации" are alike. */
+/** Without accent. */
+const smallLetters = Uint8Array.from(
+  { length: 0x180 },
+  (_, code) => (code < 0x80 ? code : (baseLetters[code - 0x80] as number)) | 32,
+);
+
+/** The first five letters, so that "оптимизация" and "оптимизации" are alike. Not a loop, so that V8 optimises the loop around it. */
 function beginningOf(codes: Uint16Array, start: number): number {
-  let hash = beginningSeed;
-  for (let at = start; at < start + beginningLetters; at++) {
-    const code = codes[at] as number;
-    const letter = code < 128 ? code | 32 : code < 0x180 ? (baseLetters[code - 0x80] as number) | 32 : code;
-    hash = Math.imul(hash ^ letter, wordHashPrime);
-  }
-  return hash;
+  let hash = withLetter(beginningSeed, codes[start] as number);
+  hash = withLetter(hash, codes[start + 1] as number);
+  hash = withLetter(hash, codes[start + 2] as number);
+  hash = withLetter(hash, codes[start + 3] as number);
+  return withLetter(hash, codes[start + 4] as number);
+}
+
+function withLetter(hash: number, code: number): number {
+  return Math.imul(hash ^ (code < 0x180 ? (smallLetters[code] as number) : code), prime);
 }
 
 function pairOf(before: number, hash: number): number {
@@ -111,10 +124,10 @@ const knownShareMin = 0.3;
  */
 export function textScore({ bias }: Pick<TextModel, 'bias'>, features: TextFeatures): number | null {
   const { values, wordCount, length } = features;
-  const end = wordCount * featuresPerWord;
+  const end = wordCount * perWord;
   let sum = 0;
   let known = 0;
-  for (let at = 0; at < end; at += featuresPerWord) {
+  for (let at = 0; at < end; at += perWord) {
     const word = values[at] as number;
     const beginning = values[at + 1] as number;
     if ((word | beginning) !== 0) known++;

@@ -3,56 +3,131 @@
  * only read.
  */
 export class HashTable {
-  /** A hash of 0 marks an empty slot. At least three of four are empty, so most searches end where they begin. */
-  #hashes: Int32Array;
-  /** Apart from the hashes, because unknown hashes never need them. */
-  #values: Int32Array;
+  /** Each slot is a hash and its value, side by side in memory. A hash of 0 marks an empty slot, as at least half are. */
+  #slots: Int32Array;
+  /** A bit per place that a hash can have: rules out nearly all unknown hashes, and is a fraction of the slots in size. */
+  #filter: Int32Array;
+  /** The upper bits of a mixed hash number its slot. */
+  #slotShift: number;
   #size = 0;
+  #places = new Uint16Array(placesFirst);
+  candidateCount = 0;
 
   /** `sizeExpected` spares a large table from growing step by step. */
   constructor(entries: Iterable<readonly [hash: number, value: number]> = [], sizeExpected = 0) {
-    let count = slotsFirst;
-    while (count < slotsPerEntry * sizeExpected) count *= 2;
-    this.#hashes = new Int32Array(count);
-    this.#values = new Int32Array(count);
+    let bits = slotBitsFirst;
+    while (1 << bits < slotsPerEntry * sizeExpected) bits++;
+    this.#slots = new Int32Array(2 << bits);
+    this.#filter = new Int32Array((filterBitsPerSlot << bits) / 32);
+    this.#slotShift = 32 - bits;
     for (const [hash, value] of entries) this.set(hash, value);
   }
 
   /** 0 if there is no entry. */
   get(hash: number): number {
-    const hashes = this.#hashes;
-    const mask = hashes.length - 1;
-    for (let slot = firstSlot(hash) & mask; ; slot = (slot + 1) & mask) {
-      const found = hashes[slot] as number;
-      if (found === hash) return this.#values[slot] as number;
-      if (found === 0) return 0;
-    }
+    const mixed = mixedHash(hash);
+    const bit = mixed >>> (this.#slotShift - filterBitsShift);
+    return (((this.#filter[bit >>> 5] as number) >>> bit) & 1) === 0
+      ? 0
+      : valueIn(this.#slots, this.#slotShift, hash);
+  }
+
+  /** The same for the first `count` hashes. */
+  getAll(hashes: Int32Array, count: number, values: Int32Array): void {
+    const places = this.candidates(hashes, count);
+    values.fill(0, 0, count);
+    findAll(hashes, places, this.candidateCount, this.#slots, this.#slotShift, values);
+  }
+
+  /**
+   * The places of those among the first `count` hashes that may be in the table, which are `candidateCount`. Nothing here
+   * depends on a branch, which the processor would often mispredict.
+   */
+  candidates(hashes: Int32Array, count: number): Uint16Array {
+    if (count > this.#places.length) this.#places = new Uint16Array(count);
+    const shift = this.#slotShift - filterBitsShift;
+    this.candidateCount = filtered(hashes, count, this.#filter, shift, this.#places);
+    return this.#places;
   }
 
   set(hash: number, value: number): void {
     if (hash === 0) throw new RangeError('A hash of 0 marks an empty slot.');
-    if (slotsPerEntry * ++this.#size > this.#hashes.length) this.#grow();
-    const hashes = this.#hashes;
-    const mask = hashes.length - 1;
-    let slot = firstSlot(hash) & mask;
-    while (hashes[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) & mask;
-    hashes[slot] = hash;
-    this.#values[slot] = value;
+    if (slotsPerEntry * ++this.#size > this.#slots.length / 2) this.#grow();
+    const slots = this.#slots;
+    const mixed = mixedHash(hash);
+    let slot = (mixed >>> this.#slotShift) << 1;
+    while (slots[slot] !== 0 && slots[slot] !== hash) slot = (slot + 2) & (slots.length - 1);
+    slots[slot] = hash;
+    slots[slot + 1] = value;
+    const bit = mixed >>> (this.#slotShift - filterBitsShift);
+    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] as number) | (1 << bit);
   }
 
   #grow(): void {
-    const hashes = this.#hashes;
-    const values = this.#values;
-    this.#hashes = new Int32Array(2 * hashes.length);
-    this.#values = new Int32Array(2 * hashes.length);
+    const slots = this.#slots;
+    this.#slots = new Int32Array(2 * slots.length);
+    this.#filter = new Int32Array(2 * this.#filter.length);
+    this.#slotShift--;
     this.#size = 0;
-    for (const [slot, hash] of hashes.entries()) if (hash !== 0) this.set(hash, values[slot] as number);
+    for (let slot = 0; slot < slots.length; slot += 2)
+      if (slots[slot] !== 0) this.set(slots[slot] as number, slots[slot + 1] as number);
   }
 }
 
-const slotsFirst = 256;
+const slotBitsFirst = 8;
 const slotsPerEntry = 4;
+const filterBitsShift = 2;
+const filterBitsPerSlot = 1 << filterBitsShift;
+const placesFirst = 1_024;
 
-function firstSlot(hash: number): number {
-  return Math.imul(hash, 0x9e3779b1) >>> 12;
+function filtered(
+  hashes: Int32Array,
+  count: number,
+  filter: Int32Array,
+  shift: number,
+  places: Uint16Array,
+): number {
+  let passed = 0;
+  for (let at = 0; at < count; at++) {
+    const bit = mixedHash(hashes[at] as number) >>> shift;
+    places[passed] = at;
+    passed += ((filter[bit >>> 5] as number) >>> bit) & 1;
+  }
+  return passed;
+}
+
+/** Most are in their first slot; the others are searched for afterwards. */
+function findAll(
+  hashes: Int32Array,
+  places: Uint16Array,
+  count: number,
+  slots: Int32Array,
+  slotShift: number,
+  values: Int32Array,
+): void {
+  let left = 0;
+  for (let place = 0; place < count; place++) {
+    const at = places[place] as number;
+    const hash = hashes[at] as number;
+    const slot = (mixedHash(hash) >>> slotShift) << 1;
+    values[at] = slots[slot + 1] as number;
+    if (slots[slot] !== hash) places[left++] = at;
+  }
+  for (let place = 0; place < left; place++) {
+    const at = places[place] as number;
+    values[at] = valueIn(slots, slotShift, hashes[at] as number);
+  }
+}
+
+/** The value of an empty slot is 0. */
+function valueIn(slots: Int32Array, slotShift: number, hash: number): number {
+  const mask = slots.length - 1;
+  let slot = (mixedHash(hash) >>> slotShift) << 1;
+  while (slots[slot] !== hash && slots[slot] !== 0) slot = (slot + 2) & mask;
+  return slots[slot + 1] as number;
+}
+
+/** A bijection, so different hashes stay different. */
+function mixedHash(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1);
 }

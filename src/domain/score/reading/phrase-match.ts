@@ -9,7 +9,6 @@ interface Ending {
 }
 
 const phraseWordsMax = 7;
-const filterBits = 16;
 const whiteSpace = /\s+/;
 const goesOn = 1;
 const endingsFrom = 2;
@@ -19,7 +18,8 @@ const endingsFrom = 2;
  * At each place the longest phrase counts, each phrase once, and none inside another.
  */
 export class PhraseMatcher {
-  readonly #beginnings = new Uint8Array(1 << filterBits);
+  /** The first words of all phrases. */
+  readonly #beginnings = new HashTable();
   /** By the hash of a phrase's first words: 1 if phrases only continue from there, otherwise the index of the ending. */
   readonly #paths = new HashTable();
   readonly #endings: Ending[] = [];
@@ -44,7 +44,7 @@ export class PhraseMatcher {
 
   #add(phrase: string, group: number, weight: number, number: number): void {
     const words = phrase.replaceAll("'", '').split(whiteSpace).map(wordHash);
-    this.#beginnings[(words[0] as number) >>> (32 - filterBits)] = 1;
+    this.#beginnings.set(words[0] as number, 1);
     let path = 0;
     for (const word of words) {
       path = step(path, word);
@@ -62,9 +62,10 @@ export class PhraseMatcher {
       this.totalWeight = 0;
     }
     this.#text++;
+    const starts = this.#beginnings.candidates(wordHashes, wordCount);
     let covered = -1;
-    for (let word = 0; word < wordCount; word++) {
-      if (this.#beginnings[(wordHashes[word] as number) >>> (32 - filterBits)] === 0) continue;
+    for (let place = 0; place < this.#beginnings.candidateCount; place++) {
+      const word = starts[place] as number;
       covered = this.#matchAt(wordHashes, word, Math.min(wordCount, word + phraseWordsMax), covered);
     }
   }

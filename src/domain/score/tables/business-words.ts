@@ -11,9 +11,6 @@ const intents = [
 
 /** By hash: 1 for words of buyers, 2 for words of people who want something else. */
 export const intentWords = new HashTable(intents);
-/** By the upper half of a hash: rules out nearly all other words with a single read. */
-export const mayBeIntentWord = new Uint8Array(1 << 16);
-for (const [hash] of intents) mayBeIntentWord[hash >>> 16] = 1;
 
 const topTitle =
   /\b(?:ceo|cto|cfo|coo|cmo|cio|cpo|ciso|chief|founder|co-?founder|owner|president|partner|managing director|gesch[aä]ftsf[uü]hrer(?:in)?|inhaber(?:in)?|vorstand|pdg|g[ée]rante?|dg|fondateur|propri[ée]taire|director general|due[nñ]o|gerente general|titolare|amministratore|eigenaar|directeur g[ée]n[ée]ral|prezes|генеральный директор|владелец)\b/i;
