@@ -21,6 +21,9 @@ const capRules = riskFamilies.map((family) =>
 const familyOfRule = rules.map(({ family, axis }) =>
   axis === 'risk' ? (riskFamilies as readonly string[]).indexOf(family) : -1,
 );
+const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
+const isFit = Uint8Array.from(rules, ({ family }) => (family === 'fit' ? 1 : 0));
+const isDecisive = Uint8Array.from(rules, ({ decisive }) => (decisive === true ? 1 : 0));
 const allowRule = ruleIndex('LIST_ALLOWED');
 /** A long lead is neither good nor bad, and what was learned repeats in part what other families found. */
 const isNoFamily = Uint8Array.from(rules, ({ code }) =>
@@ -34,9 +37,8 @@ export function conclude(hits: Hits, form: CompiledScoring): Score {
   let fit = 0;
   let intent = 0;
   for (const { rule, points } of hits.list) {
-    const { axis, family } = rules[rule] as (typeof rules)[number];
-    if (axis === 'risk') risk += points;
-    else if (family === 'fit') fit += points;
+    if (isRisk[rule] === 1) risk += points;
+    else if (isFit[rule] === 1) fit += points;
     else intent += points;
   }
   risk = within(risk);
@@ -52,8 +54,8 @@ export function conclude(hits: Hits, form: CompiledScoring): Score {
     verdict,
     fit,
     intent,
-    reasons: reasonsOf(hits.list, 'risk'),
-    merits: isSpam ? [] : reasonsOf(hits.list, 'score'),
+    reasons: reasonsOf(hits.list, 1),
+    merits: isSpam ? [] : reasonsOf(hits.list, 0),
     ruleset: form.ruleset,
   };
 }
@@ -69,7 +71,7 @@ function applyCaps(hits: Hits, form: CompiledScoring): { isDecided: boolean; fam
     const family = familyOfRule[rule] as number;
     if (family < 0 || rule === allowRule) continue;
     if (points > 0 && isNoFamily[rule] === 0) families |= 1 << family;
-    if (rules[rule]?.decisive) isDecided ||= points > 0;
+    if (isDecisive[rule] === 1) isDecided ||= points > 0;
     else sums[family] = (sums[family] as number) + points;
   }
   let familyCount = 0;
@@ -101,9 +103,21 @@ export function within(points: number): number {
   return Math.min(100, Math.max(0, points));
 }
 
-/** Heaviest first. */
-function reasonsOf(list: readonly Hit[], axis: 'risk' | 'score'): readonly ScoreReason[] {
-  const chosen = list.filter(({ rule }) => rules[rule]?.axis === axis);
-  if (chosen.length > 1) chosen.sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
-  return chosen.map(reasonOf);
+/** Heaviest first; of equal weight, in the order in which they were found. */
+function reasonsOf(list: readonly Hit[], isOfRisk: 0 | 1): readonly ScoreReason[] {
+  let count = 0;
+  for (const hit of list) {
+    if (isRisk[hit.rule] !== isOfRisk) continue;
+    const weight = Math.abs(hit.points);
+    let place = count++;
+    for (; place > 0 && weight > Math.abs((ordered[place - 1] as Hit).points); place--)
+      ordered[place] = ordered[place - 1] as Hit;
+    ordered[place] = hit;
+  }
+  const reasons: ScoreReason[] = [];
+  for (let place = 0; place < count; place++) reasons.push(reasonOf(ordered[place] as Hit));
+  return reasons;
 }
+
+/** Serves all leads in turn. */
+const ordered: Hit[] = [];
