@@ -38,12 +38,14 @@ export function judgeEmail(
   const meant = data.meantProvider(domain);
   if (meant !== null || domain !== address.domain) hits.add('EMAIL_TYPO', field.key, meant ?? domain);
   // Lists of disposable domains contain typo and test domains too.
-  const judged = meant === null && !isTest(local, domain) ? domainClass : null;
+  const isMadeUp = isTest(local, domain);
+  const judged = meant === null && !isMadeUp ? domainClass : null;
   if (judged === 'disposable') hits.add('EMAIL_DISPOSABLE', field.key, domain);
   else if (judged === 'reserved') hits.add('EMAIL_RESERVED', field.key, domain);
   else if (judged === 'free') judgeFreeDomain(field, domain, registrable, hits);
   else if (judged === 'business') judgeDomain(field, domain, registrable, hits, data);
-  judgeLocalPart(field, local, reading, hits, data);
+  if (isMadeUp) hits.add('EMAIL_TEST', field.key, domain);
+  else judgeLocalPart(field, withoutTag(local), domain, reading, hits, data);
 }
 
 /** "www.de" is a domain, "www.engines.io" the host of a website. */
@@ -97,15 +99,13 @@ function judgeDomain(
 
 function judgeLocalPart(
   { key }: LeadField,
-  local: string,
+  name: string,
+  domain: string,
   reading: LeadReading,
   hits: Hits,
   data: ScoringData,
 ): void {
-  const domain = reading.email?.domain ?? '';
-  const name = withoutTag(local);
-  if (isTest(local, domain)) hits.add('EMAIL_TEST', key, domain);
-  else if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
+  if (roleNames.has(name)) hits.add('EMAIL_ROLE', key, name);
   else if (noReply.test(name)) hits.add('EMAIL_NO_REPLY', key);
   else {
     if (digitsTail.test(name)) hits.add('EMAIL_DIGITS', key);

@@ -59,8 +59,13 @@ function judgeName(reading: LeadReading, hits: Hits): void {
   if (space > 0 || (first !== '' && last !== '') || isFullNameInOneWord(full)) hits.add('FIT_FULL_NAME');
   const { email } = reading;
   if (email === null) return;
-  const parts = [first, last, full.slice(0, Math.max(0, space)), full.slice(full.lastIndexOf(' ') + 1)];
-  if (parts.some((part) => isPartOf(part, email.local))) hits.add('FIT_NAME_IN_EMAIL');
+  const { local } = email;
+  const isNamed =
+    isPartOf(first, local) ||
+    isPartOf(last, local) ||
+    isPartOf(full.slice(0, Math.max(0, space)), local) ||
+    isPartOf(full.slice(full.lastIndexOf(' ') + 1), local);
+  if (isNamed) hits.add('FIT_NAME_IN_EMAIL');
 }
 
 /** Chinese, Japanese and Korean names are written without a space. */

@@ -10,11 +10,26 @@ const charactersMax = 40;
 /** `value` is the field without links. A value that only looks like a phone number never counts against a lead. */
 export function judgePhone(field: LeadField, value: string, reading: LeadReading, hits: Hits): void {
   const text = value.length > charactersMax ? value.slice(0, charactersMax) : value;
-  const digits = text.replace(/\D/g, '');
+  const digits = digitsOf(text);
   const isPlausible = digits.length >= digitsMin && digits.length <= digitsMax;
   const isMade = isPlausible && isMadeUp(digits);
   if (isPlausible && !isMade) reading.hasPhone = true;
   if (field.isCertain) judgeDigits(field.key, text, digits, isPlausible, isMade, hits);
+}
+
+/** A loop, because a regular expression takes longer for so few characters. */
+function digitsOf(text: string): string {
+  let digits = '';
+  for (let at = 0; at < text.length; at++) {
+    const from = at;
+    while (isDigit(text.charCodeAt(at))) at++;
+    if (at > from) digits += text.slice(from, at);
+  }
+  return digits;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 function judgeDigits(

@@ -74,19 +74,22 @@ export function classifyDomain(
   registrable: string = registrableDomain(domain),
 ): EmailClass {
   // First, because public lists of disposable domains also contain free providers and forwarding services.
-  if (freeDomains.has(domain) || freeDomains.has(registrable)) return 'free';
-  if (relayDomains.has(domain) || relayDomains.has(registrable)) return 'relay';
-  if (
-    disposable.has(registrable) ||
-    (domain !== registrable && disposable.has(domain)) ||
-    isUnderListed(domain, registrable, disposable)
-  ) {
+  if (isIn(freeDomains, domain, registrable)) return 'free';
+  if (isIn(relayDomains, domain, registrable)) return 'relay';
+  if (isIn(disposable, domain, registrable) || isUnderListed(domain, registrable, disposable))
     return 'disposable';
-  }
-  if (mail2World.test(registrable) || isFreeSubdomain(registrable)) return 'free';
+  if (isOfMail2World(registrable) || isFreeSubdomain(registrable)) return 'free';
   const ending = domain.slice(domain.lastIndexOf('.') + 1);
   if (reservedDomains.has(registrable) || reservedSuffixes.has(ending)) return 'reserved';
   return institutionOf(domain, ending) ?? 'business';
+}
+
+function isIn(list: DomainList, domain: string, registrable: string): boolean {
+  return list.has(registrable) || (domain !== registrable && list.has(domain));
+}
+
+function isOfMail2World(domain: string): boolean {
+  return domain.startsWith('mail2') && mail2World.test(domain);
 }
 
 /** Some lists name hosts between the registrable domain and the full domain. */
@@ -100,8 +103,10 @@ function isUnderListed(domain: string, registrable: string, disposable: DomainLi
 }
 
 function institutionOf(domain: string, ending: string): 'edu' | 'gov' | null {
-  if (ending === 'edu' || /\.(?:edu|ac)\.[a-z]{2}$/.test(domain)) return 'edu';
-  return ending === 'gov' || ending === 'mil' || /\.(?:gov|gob|gouv|gv|mil)\.[a-z]{2}$/.test(domain)
-    ? 'gov'
-    : null;
+  if (ending === 'edu') return 'edu';
+  if (ending === 'gov' || ending === 'mil') return 'gov';
+  // Only under the ending of a country.
+  if (ending.length !== 2 || domain.indexOf('.') === domain.lastIndexOf('.')) return null;
+  if (/\.(?:edu|ac)\.[a-z]{2}$/.test(domain)) return 'edu';
+  return /\.(?:gov|gob|gouv|gv|mil)\.[a-z]{2}$/.test(domain) ? 'gov' : null;
 }
