@@ -11,13 +11,20 @@ const paidMedium = /^(?:cpc|ppc|cpm|cpa|cpv|paid.*|paidsearch|paidsocial|display
 /** A message that was just scanned. */
 export function judgeMessage(scan: TextScan, hits: Hits): void {
   if (hits.has('TEXT_GIBBERISH')) return;
-  const { text, length } = scan;
+  const { length } = scan;
   if (length >= usefulLengthMin && length <= usefulLengthMax) hits.addOnce('INTENT_MESSAGE');
   const wants = wantsOf(scan);
   if ((wants & 1) !== 0) hits.addOnce('INTENT_WORDS');
   if ((wants & 2) !== 0) hits.addOnce('INTENT_ELSEWHERE');
   if (scan.digits > 0) hits.addOnce('INTENT_NUMBERS');
-  if (text.includes('?') || text.includes('？') || text.includes('؟')) hits.addOnce('INTENT_QUESTION');
+  if (asks(scan)) hits.addOnce('INTENT_QUESTION');
+}
+
+/** Also in a link, in other scripts, and in what is not scanned of a long text. Most texts have none of these. */
+function asks({ text, length, questions, linkCount, hasWide }: TextScan): boolean {
+  if (questions > 0) return true;
+  if (linkCount === 0 && !hasWide && text.length === length) return false;
+  return text.includes('?') || text.includes('？') || text.includes('؟');
 }
 
 function wantsOf({ wordHashes, wordCount }: TextScan): number {

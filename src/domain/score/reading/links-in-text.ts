@@ -1,4 +1,4 @@
-import { isAsciiLetter } from '../tables/letters.ts';
+import { isAsciiLetter, isHostCharacter } from '../tables/letters.ts';
 import { bareLinkDomains, bareLinkDomainsWithPath } from '../tables/link-hosts.ts';
 
 /** A link ends at white space or at a character that markup or a sentence puts after it. */
@@ -24,6 +24,15 @@ function endsLink(code: number): boolean {
     code === 0xa0 ||
     code === 0x3000
   );
+}
+
+const hostCharactersMax = 64;
+
+/** Where the host begins of which a label from `start` on ends at the dot `dot`. */
+export function hostStart(text: string, start: number, dot: number): number {
+  let begin = start;
+  while (begin > 0 && dot - begin < hostCharactersMax && isHostCharacter(text.charCodeAt(begin - 1))) begin--;
+  return begin;
 }
 
 const labelCharactersMax = 24;

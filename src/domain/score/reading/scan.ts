@@ -1,7 +1,6 @@
 import {
   isAsciiLetter,
   isDeceptive,
-  isHostCharacter,
   kindOfAscii,
   kinds,
   latinLetters,
@@ -9,7 +8,7 @@ import {
   scriptOf,
   scripts,
 } from '../tables/letters.ts';
-import { isBareDomain, linkEnd } from './links-in-text.ts';
+import { hostStart, isBareDomain, linkEnd } from './links-in-text.ts';
 import { wordHashPrime, wordHashSeed } from './word-hash.ts';
 
 /** The scorer never reads more than this of a lead; the rest is stored but not scored. */
@@ -28,7 +27,6 @@ export const signs = { angle: 1, bracket: 2, brace: 4, equals: 8, price: 16 } as
 const signOfAscii = new Uint8Array(128);
 for (const [place, mark] of [...'<[{=$%'].entries())
   signOfAscii[mark.charCodeAt(0)] = Math.min(1 << place, signs.price);
-const hostCharactersMax = 64;
 const linksKeptMax = 32;
 /** Calling out of JavaScript costs as much as copying about this many characters. */
 const loopedCharactersMax = 48;
@@ -72,6 +70,8 @@ export class TextScan {
   exclamations = 0;
   linkCount = 0;
   linkCharacters = 0;
+  /** Whether other characters than ASCII and common Latin letters occur. */
+  hasWide = false;
   /** Which of < [ { = occur, because markup and code need one of them; also currency and per cent signs. */
   signs = 0;
   length = 0;
@@ -97,8 +97,8 @@ export class TextScan {
       let code = codes[at] as number;
       if (start < 0 && isAsciiLetter(code)) {
         at = this.#plainWords(at);
-        if (at === end) break;
         code = codes[at] as number;
+        if (at === end) break;
       }
       let letter = code < smallLettersEnd ? (smallLetters[code] as number) : 0;
       if (letter !== 0) {
@@ -140,6 +140,7 @@ export class TextScan {
             }
           }
         } else {
+          this.hasWide = true;
           if (code === 0xa3 || code === 0x20ac) this.signs |= signs.price;
           const script = code === 0x2019 || (code >= 0x300 && code <= 0x36f) ? accent : scriptOf(code);
           // Combining accents and typographic apostrophes do not change their word.
@@ -217,8 +218,9 @@ export class TextScan {
     this.length = Math.min(text.length, fieldCharactersMax);
     this.#copy(text);
     this.wordCount = this.letters = this.capitals = this.digits = this.hidden = this.mixedWords = 0;
-    this.questions = this.exclamations = 0;
-    this.addresses = this.linkCount = this.linkCharacters = this.signs = 0;
+    this.questions = this.exclamations = this.addresses = this.signs = 0;
+    this.linkCount = this.linkCharacters = 0;
+    this.hasWide = false;
     if (this.links.length > 0) this.links = [];
   }
 
@@ -256,9 +258,7 @@ export class TextScan {
   #dot(at: number, start: number): number {
     // Most dots end a sentence. Only "www." starts a link without a letter behind it.
     if (!isAsciiLetter(this.text.charCodeAt(at + 1)) && (this.text.charCodeAt(at - 1) | 32) !== 119) return 0;
-    let begin = start;
-    while (begin > 0 && at - begin < hostCharactersMax && isHostCharacter(this.text.charCodeAt(begin - 1)))
-      begin--;
+    const begin = hostStart(this.text, start, at);
     if (at - begin === 3 && this.text.slice(begin, at).toLowerCase() === 'www') {
       // "ada@www.engines.io" is a mistyped address, not a link.
       if (begin === 0 || this.text.charCodeAt(begin - 1) !== 64) return this.#link(begin, 'url');
