@@ -46,28 +46,38 @@ export class TextMemory {
     let known = -1;
     let like = 0;
     let oldestLike = -1;
+    let oldestAge = 0;
     let flags = 0;
     for (let row = -columns; ; ) {
       row = nextLike(rows, row + columns, sketch);
       if (row >= rows.length) break;
-      if (!this.#isLive(row, now)) continue;
       const alike = likeness(rows, row, sketch);
+      const age = secondsBetween(rows[row + 6] as number, now);
+      const copies = (rows[row + 7] as number) & copiesMax;
+      if (copies === 0 || age > windowSeconds) continue;
       const isSame = rows[row + 4] === text;
-      const isOwn = sender !== 0 && rows[row + 5] === sender;
-      if (isSame && rows[row + 5] === sender) known = row;
+      const isOfSender = rows[row + 5] === sender;
+      const isOwn = isOfSender && sender !== 0;
+      if (isSame && isOfSender) known = row;
       if (isOwn && isSame) continue;
       like++;
-      if (oldestLike < 0 || this.#ageOf(row, now) > this.#ageOf(oldestLike, now)) oldestLike = row;
-      if (alike >= nearFrom) {
+      if (oldestLike < 0 || age > oldestAge) {
+        oldestLike = row;
+        oldestAge = age;
+      }
+      const isNear = alike >= nearFrom;
+      if (isNear) {
         rows[row + 7] = (rows[row + 7] as number) | nearIt;
         flags = nearIt;
       }
-      const copies = sender === 0 && known === row ? this.#copies(row) : 1;
-      if (isOwn && alike >= nearFrom) seen.ownText++;
-      if (isOwn) continue;
-      seen.likeText += copies;
-      if (alike >= nearFrom) seen.nearText += copies;
-      if (isSame) seen.sameText += copies;
+      if (isOwn) {
+        if (isNear) seen.ownText++;
+        continue;
+      }
+      const counted = known === row ? copies : 1;
+      seen.likeText += counted;
+      if (isNear) seen.nearText += counted;
+      if (isSame) seen.sameText += counted;
     }
     if (known >= 0) this.#addCopy(known, now);
     else if (like < likeTextsMax) this.#write(this.#rowToUse(now), sketch, text, sender, now, flags);
@@ -129,16 +139,8 @@ export class TextMemory {
     return rows.length;
   }
 
-  #isLive(row: number, now: number): boolean {
-    return this.#copies(row) > 0 && this.#ageOf(row, now) <= windowSeconds;
-  }
-
   #copies(row: number): number {
     return (this.#rows?.[row + 7] as number) & copiesMax;
-  }
-
-  #ageOf(row: number, now: number): number {
-    return secondsBetween(this.#rows?.[row + 6] as number, now);
   }
 
   #grow(): Int32Array {
