@@ -25,11 +25,13 @@ export class HashTable {
 
   /** 0 if there is no entry. */
   get(hash: number): number {
-    const mixed = mixedHash(hash);
-    const bit = mixed >>> (this.#slotShift - filterBitsShift);
-    return (((this.#filter[bit >>> 5] as number) >>> bit) & 1) === 0
-      ? 0
-      : valueIn(this.#slots, this.#slotShift, hash);
+    return this.mayHave(hash) === 0 ? 0 : valueIn(this.#slots, this.#slotShift, hash);
+  }
+
+  /** 0 if there is no entry for certain, otherwise 1. */
+  mayHave(hash: number): 0 | 1 {
+    const bit = mixedHash(hash) >>> (this.#slotShift - filterBitsShift);
+    return (((this.#filter[bit >>> 5] as number) >>> bit) & 1) as 0 | 1;
   }
 
   /** The same for the first `count` hashes. */

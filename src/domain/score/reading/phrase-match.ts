@@ -20,6 +20,8 @@ const endingsFrom = 2;
 export class PhraseMatcher {
   /** The first words of all phrases. */
   readonly #beginnings = new HashTable();
+  /** Phrases of a single word. */
+  readonly #words = new HashTable();
   /** By the hash of a phrase's first words: 1 if phrases only continue from there, otherwise the index of the ending. */
   readonly #paths = new HashTable();
   readonly #endings: Ending[] = [];
@@ -45,6 +47,7 @@ export class PhraseMatcher {
   #add(phrase: string, group: number, weight: number, number: number): void {
     const words = phrase.replaceAll("'", '').split(whiteSpace).map(wordHash);
     this.#beginnings.set(words[0] as number, 1);
+    if (words.length === 1) this.#words.set(words[0] as number, 1);
     let path = 0;
     for (const word of words) {
       path = step(path, word);
@@ -63,11 +66,28 @@ export class PhraseMatcher {
     }
     this.#text++;
     const starts = this.#beginnings.candidates(wordHashes, wordCount);
+    const count = this.#keepBegun(wordHashes, starts, this.#beginnings.candidateCount);
     let covered = -1;
-    for (let place = 0; place < this.#beginnings.candidateCount; place++) {
+    for (let place = 0; place < count; place++) {
       const word = starts[place] as number;
       covered = this.#matchAt(wordHashes, word, Math.min(wordCount, word + phraseWordsMax), covered);
     }
+  }
+
+  /**
+   * Keeps the places where a phrase may begin with two words or be one, and returns how many there are. Many first words
+   * of phrases are in every text. What follows the last word makes no difference: a match ends there.
+   */
+  #keepBegun(wordHashes: Int32Array, starts: Uint16Array, count: number): number {
+    let kept = 0;
+    for (let place = 0; place < count; place++) {
+      const word = starts[place] as number;
+      const hash = wordHashes[word] as number;
+      const path = step(step(0, hash), wordHashes[word + 1] as number);
+      starts[kept] = word;
+      kept += this.#paths.mayHave(path) | this.#words.mayHave(hash);
+    }
+    return kept;
   }
 
   /** Returns the last word covered by a phrase so far. */
