@@ -39,21 +39,24 @@ const structureCount = 4;
 const marksMax = 3;
 const digitsMany = 4;
 
+/** All texts in turn use them. V8 builds the addresses of such arrays into its code, but loads those of fields each time. */
+const hashes = new Int32Array(wordsMax * perWord + structureCount);
+const values = new Int32Array(wordsMax * perWord + structureCount);
+
 /**
  * The features of the text that was just scanned: for each word the word itself, its beginning and the pair that it
- * ends; then its questions, exclamations, digits and prices.
+ * ends; then its questions, exclamations, digits and prices. They are there until the next text is taken.
  */
 export class TextFeatures {
-  readonly hashes = new Int32Array(wordsMax * perWord + structureCount);
+  readonly hashes = hashes;
   /** What a model says of each; 0 for what it does not know. */
-  readonly values = new Int32Array(wordsMax * perWord + structureCount);
+  readonly values = values;
   wordCount = 0;
 
   /** With their values in the model. It takes a good part of the time of a score. */
   take(scan: TextScan, weights: HashTable): void {
-    const { hashes, values } = this;
     this.wordCount = Math.min(scan.wordCount, wordsMax);
-    hashWords(scan, this.wordCount, hashes);
+    hashWords(scan, this.wordCount);
     const at = this.wordCount * perWord;
     hashes[at] = structure(0, Math.min(scan.questions, marksMax));
     hashes[at + 1] = structure(1, Math.min(scan.exclamations, marksMax));
@@ -67,11 +70,7 @@ export class TextFeatures {
   }
 }
 
-function hashWords(
-  { wordHashes, wordStarts, wordEnds, codes }: TextScan,
-  count: number,
-  hashes: Int32Array,
-): void {
+function hashWords({ wordHashes, wordStarts, wordEnds, codes }: TextScan, count: number): void {
   let before = 0;
   let at = 0;
   for (let word = 0; word < count; word++) {
@@ -123,7 +122,7 @@ const knownShareMin = 0.3;
  * too few of the words.
  */
 export function textScore({ bias }: Pick<TextModel, 'bias'>, features: TextFeatures): number | null {
-  const { values, wordCount, length } = features;
+  const { wordCount, length } = features;
   const end = wordCount * perWord;
   let sum = 0;
   let known = 0;
