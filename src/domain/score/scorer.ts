@@ -21,7 +21,6 @@ import { withoutLinks } from './reading/links-in-text.ts';
 import { type LeadField, type LeadReading, readLead } from './reading/reading.ts';
 import { TextScan } from './reading/scan.ts';
 import type { LeadPrint, Sightings } from './repeat-memory.ts';
-import { Sketcher } from './repeats/sketch.ts';
 import { ruleIndex } from './rules.ts';
 import type { Score } from './score.ts';
 import type { CompiledScoring } from './settings/compile.ts';
@@ -62,7 +61,6 @@ const unreadKinds: ReadonlySet<FieldKind> = new Set([
 export function createScorer(data: ScoringData): Scorer {
   const scan = new TextScan();
   const wording = new WordingJudge();
-  const sketcher = new Sketcher();
   const hits = new Hits();
   const match = new LearnedMatch();
   /** Null for nearly all forms. */
@@ -95,7 +93,7 @@ export function createScorer(data: ScoringData): Scorer {
         judgeText(field, scan, reading, hits, data);
         wording.judge(field, scan, hits, data);
         judgeMessage(scan, hits);
-        reading.noteMessage(field, scan, sketcher);
+        reading.noteMessage(field, scan);
         learned?.take(scan);
         break;
       case 'other':

@@ -1,4 +1,4 @@
-import type { Sketch, Sketcher } from '../repeats/sketch.ts';
+import { type Sketch, sketchOf } from '../repeats/sketch.ts';
 import type { LinkInText, TextScan } from './scan.ts';
 import { wordHash, wordHashPrime } from './word-hash.ts';
 
@@ -17,7 +17,7 @@ export class MessagePrint {
   characters = 0;
   words = 0;
 
-  take(scan: TextScan, sketcher: Sketcher): void {
+  take(scan: TextScan): void {
     const { text, wordHashes, wordCount, length, links } = scan;
     this.characters = length - scan.linkCharacters;
     this.words = wordCount;
@@ -31,6 +31,6 @@ export class MessagePrint {
     // Of a longer text only the beginning is scanned.
     if (text.length > length) exact ^= wordHash(text.slice(-tailCharacters));
     this.exact = exact;
-    if (wordCount >= comparedWordsMin) this.sketch = sketcher.sketch(scan);
+    if (wordCount >= comparedWordsMin) this.sketch = sketchOf(scan);
   }
 }

@@ -1,6 +1,5 @@
 import type { LeadFields } from '../../lead/lead.ts';
 import { contextField, contextOf, visitFields, visitMembers } from '../families/page.ts';
-import type { Sketcher } from '../repeats/sketch.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
 import { newOdds } from '../typed/odds.ts';
@@ -70,10 +69,10 @@ export class LeadReading {
   choices = 0;
 
   /** The message that was just scanned, the first one of the lead. */
-  noteMessage(field: LeadField, scan: TextScan, sketcher: Sketcher): void {
+  noteMessage(field: LeadField, scan: TextScan): void {
     if (this.messageField !== null) return;
     this.messageField = field;
-    this.messagePrint.take(scan, sketcher);
+    this.messagePrint.take(scan);
   }
 
   first(kind: FieldKind): LeadField | null {

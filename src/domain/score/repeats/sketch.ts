@@ -18,34 +18,31 @@ interface Words {
   readonly wordCount: number;
 }
 
-/** Its working memory serves all texts in turn. */
-export class Sketcher {
-  readonly #minima = new Int32Array(parts);
+/** By part; it serves all texts in turn. */
+const minima = new Int32Array(parts);
 
-  sketch({ wordHashes, wordStarts, wordEnds, wordCount }: Words): Sketch {
-    const minima = this.#minima.fill(none);
-    const count = Math.min(wordCount, wordsMax);
-    let before = 0;
-    for (let word = 0; word < count; word++) {
-      const hash = mixed(wordHashes[word] as number);
-      keepLeast(minima, mixed(before ^ hash));
-      if ((wordEnds[word] as number) - (wordStarts[word] as number) >= wordCharactersMin)
-        keepLeast(minima, hash);
-      // Not the hash itself: otherwise the order of two words would not matter, and a word twice would be nothing.
-      before = hash >>> 1;
-    }
-    return [packed(minima, 0), packed(minima, 8), packed(minima, 16), packed(minima, 24)];
+export function sketchOf({ wordHashes, wordStarts, wordEnds, wordCount }: Words): Sketch {
+  minima.fill(none);
+  const count = Math.min(wordCount, wordsMax);
+  let before = 0;
+  for (let word = 0; word < count; word++) {
+    const hash = mixed(wordHashes[word] as number);
+    keepLeast(mixed(before ^ hash));
+    if ((wordEnds[word] as number) - (wordStarts[word] as number) >= wordCharactersMin) keepLeast(hash);
+    // Not the hash itself: otherwise the order of two words would not matter, and a word twice would be nothing.
+    before = hash >>> 1;
   }
+  return [packed(0), packed(8), packed(16), packed(24)];
 }
 
-function keepLeast(minima: Int32Array, hash: number): void {
+function keepLeast(hash: number): void {
   const part = hash >>> 27;
   const value = hash & 0x7ffffff;
   if (value < (minima[part] as number)) minima[part] = value;
 }
 
 /** Four bits of each of eight minima. A part that got no word takes that of a later part, so that short texts fill all. */
-function packed(minima: Int32Array, first: number): number {
+function packed(first: number): number {
   let bits = 0;
   for (let part = first; part < first + 8; part++) {
     let value = minima[part] as number;
