@@ -38,8 +38,7 @@ export class Hits {
   }
 
   add(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
-    const rule = ruleIndex(code);
-    this.addPoints(rule, this.#form?.points[rule] ?? 0, field, evidence);
+    this.#addRule(ruleIndex(code), field, evidence);
   }
 
   addPoints(rule: number, points: number, field: string | null, evidence: string | null): void {
@@ -51,7 +50,12 @@ export class Hits {
 
   /** The same finding in several fields counts once. */
   addOnce(code: RuleCode, field: string | null = null, evidence: string | null = null): void {
-    if (!this.has(code)) this.add(code, field, evidence);
+    const rule = ruleIndex(code);
+    if (this.#found[rule] === 0) this.#addRule(rule, field, evidence);
+  }
+
+  #addRule(rule: number, field: string | null, evidence: string | null): void {
+    this.addPoints(rule, this.#form?.points[rule] ?? 0, field, evidence);
   }
 
   /** True if spam phrases were found, or wording clearly similar to spam. */
@@ -75,20 +79,27 @@ export const evidenceCharactersMax = 60;
 /** Real form keys are shorter. Without a limit, a 100 KB key would be stored again with each finding. */
 const fieldCharactersMax = 128;
 
-export function reasonOf({ rule, points, field: key, evidence }: Hit): ScoreReason {
+/** A finding without field and evidence reads the same in each lead, unless its form gives it other points. */
+const plainReasons: ScoreReason[] = rules.map(({ code, family, axis, points, text }) =>
+  Object.freeze({ code, family, axis, points, text }),
+);
+
+export function reasonOf({ rule, points, field, evidence }: Hit): ScoreReason {
+  if (field === null && evidence === null) return plainReason(rule, points);
   const { code, family, axis, text } = rules[rule] as (typeof rules)[number];
-  const field =
-    key === null || key.length <= fieldCharactersMax
-      ? key
-      : `${key.slice(0, fieldCharactersMax).toWellFormed()}…`;
-  if (evidence === null) {
-    return field === null
-      ? { code, family, axis, points, text }
-      : { code, family, axis, points, field, text };
-  }
+  if (evidence === null) return { code, family, axis, points, field: shownKey(field as string), text };
   const shown = shortened(evidence);
   const told = { code, family, axis, points, text: textWith(text, shown), evidence: shown };
-  return field === null ? told : { ...told, field };
+  return field === null ? told : { ...told, field: shownKey(field) };
+}
+
+function shownKey(key: string): string {
+  return key.length <= fieldCharactersMax ? key : `${key.slice(0, fieldCharactersMax).toWellFormed()}…`;
+}
+
+function plainReason(rule: number, points: number): ScoreReason {
+  const plain = plainReasons[rule] as ScoreReason;
+  return plain.points === points ? plain : { ...plain, points };
 }
 
 export function textWith(text: string, evidence: string | null | undefined): string {
