@@ -10,7 +10,6 @@ export class HashTable {
   /** The upper bits of a mixed hash number its slot. */
   #slotShift: number;
   #size = 0;
-  #places = new Uint16Array(placesFirst);
   candidateCount = 0;
 
   /** `sizeExpected` spares a large table from growing step by step. */
@@ -36,20 +35,19 @@ export class HashTable {
 
   /** The same for the first `count` hashes. */
   getAll(hashes: Int32Array, count: number, values: Int32Array): void {
-    const places = this.candidates(hashes, count);
+    this.candidates(hashes, count);
     values.fill(0, 0, count);
-    findAll(hashes, places, this.candidateCount, this.#slots, this.#slotShift, values);
+    findAll(hashes, this.candidateCount, this.#slots, this.#slotShift, values);
   }
 
   /**
    * The places of those among the first `count` hashes that may be in the table, which are `candidateCount`. Nothing here
-   * depends on a branch, which the processor would often mispredict.
+   * depends on a branch, which the processor would often mispredict. They are there until the next call for any table.
    */
   candidates(hashes: Int32Array, count: number): Uint16Array {
-    if (count > this.#places.length) this.#places = new Uint16Array(count);
-    const shift = this.#slotShift - filterBitsShift;
-    this.candidateCount = filtered(hashes, count, this.#filter, shift, this.#places);
-    return this.#places;
+    if (count > placesMax) throw new RangeError(`No more than ${placesMax} hashes at once.`);
+    this.candidateCount = filtered(hashes, count, this.#filter, this.#slotShift - filterBitsShift);
+    return places;
   }
 
   set(hash: number, value: number): void {
@@ -80,15 +78,10 @@ const slotBitsFirst = 8;
 const slotsPerEntry = 4;
 const filterBitsShift = 2;
 const filterBitsPerSlot = 1 << filterBitsShift;
-const placesFirst = 1_024;
+const placesMax = 2_048;
+const places = new Uint16Array(placesMax);
 
-function filtered(
-  hashes: Int32Array,
-  count: number,
-  filter: Int32Array,
-  shift: number,
-  places: Uint16Array,
-): number {
+function filtered(hashes: Int32Array, count: number, filter: Int32Array, shift: number): number {
   let passed = 0;
   for (let at = 0; at < count; at++) {
     const bit = mixedHash(hashes[at] as number) >>> shift;
@@ -101,7 +94,6 @@ function filtered(
 /** Most are in their first slot; the others are searched for afterwards. */
 function findAll(
   hashes: Int32Array,
-  places: Uint16Array,
   count: number,
   slots: Int32Array,
   slotShift: number,
