@@ -50,5 +50,6 @@ test('an owner makes a form forget, after a confirmation', async () => {
   await dialog.getByRole('button', { name: 'Forget' }).click();
   await card().getByText('No marked leads count yet.').waitFor();
   await card().getByText('Forgotten by olga@example.com').waitFor();
+  await card().getByRole('button', { name: 'Forget what was learned' }).waitFor({ state: 'detached' });
   expect(await form.learning()).toMatchObject({ leads: { spam: 0 }, forgotten_by: 'olga@example.com' });
 });

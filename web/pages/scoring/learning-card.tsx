@@ -37,20 +37,30 @@ export function LearningCard({ form }: SettingsDraft) {
           disabled={!isOwner}
           {...form.getInputProps('learning.enabled', { type: 'checkbox' })}
         />
-        <Loaded query={query}>{(learning) => <Learned learning={learning} />}</Loaded>
-        {isOwner && <ForgetButton />}
+        <Loaded query={query}>
+          {(learning) => (
+            <>
+              <Learned learning={learning} />
+              {isOwner && markedCount(learning) > 0 && <ForgetButton />}
+            </>
+          )}
+        </Loaded>
       </Stack>
     </Box>
   );
 }
 
+/** Leads whose marks count now. */
+function markedCount({ leads }: FormLearning): number {
+  return leads.spam + leads.not_spam;
+}
+
 function Learned({ learning }: { learning: FormLearning }) {
   const { leads, people, since, number, needed, words, forgotten_at } = learning;
-  const count = leads.spam + leads.not_spam;
   return (
     <Stack gap={6}>
       <Text size="sm" component="div">
-        {count === 0 ? (
+        {markedCount(learning) === 0 ? (
           'No marked leads count yet.'
         ) : (
           <>
