@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CorpusText } from '../../scripts/scoring/corpus/corpus.ts';
 import { clustersOf } from '../../scripts/scoring/corpus/near-duplicates.ts';
+import { readTemplates } from '../../scripts/scoring/corpus/templates.ts';
 import { leaksOf } from '../../scripts/scoring/evaluation/split-check.ts';
 import { withoutSource } from '../../scripts/scoring/train-text.ts';
 
@@ -75,4 +76,14 @@ test('the check of the split reports a text that another source has too, unless 
     textOf('bruno', question, 3),
   ]);
   expect(together.map(({ runsElsewhere }) => runsElsewhere)).toEqual([0, 0]);
+});
+
+test('an author who is kept apart wrote none of the templates that the model learns from', () => {
+  const taught = readTemplates('texts');
+  const kept = readTemplates('kept-apart');
+  expect(kept.length).toBeGreaterThan(1_000);
+  const authors = new Set(taught.map(({ author }) => author));
+  expect(kept.filter(({ author }) => authors.has(author))).toEqual([]);
+  const texts = new Set(taught.map(({ text }) => text));
+  expect(kept.filter(({ text }) => texts.has(text))).toEqual([]);
 });

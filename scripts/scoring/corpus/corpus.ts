@@ -10,7 +10,7 @@ import {
 } from '../samples.ts';
 import { readTuningData } from '../tuning-data.ts';
 import { clustersOf } from './near-duplicates.ts';
-import { expand, readTemplates, type TextClass } from './templates.ts';
+import { expand, readTemplates, type TemplateFolder, type TextClass } from './templates.ts';
 
 /** One text with what is known about it. */
 export interface CorpusText {
@@ -32,15 +32,30 @@ const customerShare = 3;
 
 /** All texts there are to learn from and measure on, in a fixed order. `folder` holds the collections. */
 export function readCorpus(folder: string): CorpusText[] {
-  const texts = [...writtenTexts(), ...samples(), ...collectedTexts(folder), ...emails(folder)];
+  return clustered(taughtTexts(folder));
+}
+
+/** Texts of authors that no model learns from, without near duplicates of what models do learn from. */
+export function readKeptApart(folder: string): CorpusText[] {
+  const kept = writtenTexts('kept-apart');
+  const texts = clustered([...kept, ...taughtTexts(folder)]);
+  const taught = new Set(texts.slice(kept.length).map(({ cluster }) => cluster));
+  return texts.slice(0, kept.length).filter(({ cluster }) => !taught.has(cluster));
+}
+
+function taughtTexts(folder: string): Unclustered[] {
+  return [...writtenTexts('texts'), ...samples(), ...collectedTexts(folder), ...emails(folder)];
+}
+
+function clustered(texts: readonly Unclustered[]): CorpusText[] {
   const clusters = clustersOf(texts.map(({ text, template }) => ({ text, group: template })));
   return texts.map(({ template: _, ...text }, place) => ({ ...text, cluster: clusters[place] as number }));
 }
 
 type Unclustered = Omit<CorpusText, 'cluster'> & { readonly template: string | null };
 
-function writtenTexts(): Unclustered[] {
-  return readTemplates().flatMap((template) =>
+function writtenTexts(folder: TemplateFolder): Unclustered[] {
+  return readTemplates(folder).flatMap((template) =>
     Array.from({ length: textsPerTemplate }, (_, number) => ({
       source: template.author,
       isWanted: template.textClass === 'wanted',

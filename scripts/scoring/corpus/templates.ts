@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { readTable } from '../../../src/domain/words/word-table.ts';
 import { randomNumbers } from '../tuning-data.ts';
 import { slotValue } from './slots.ts';
@@ -19,16 +20,17 @@ export interface Template {
   readonly text: string;
 }
 
-const folder = new URL('../texts/', import.meta.url);
+/** `kept-apart` has the authors that no model learns from. */
+export type TemplateFolder = 'texts' | 'kept-apart';
 
-/** The templates in `texts/<author>/<class>/<family>.txt`, in a fixed order. */
-export function readTemplates(): Template[] {
-  return namesIn(folder).flatMap((author) =>
-    textClasses.flatMap((textClass) =>
-      namesIn(new URL(`${author}/${textClass}/`, folder)).flatMap((file) =>
-        readFamily(author, textClass, file),
-      ),
-    ),
+/** The templates in `<folder>/<author>/<class>/<family>.txt`, in a fixed order. */
+export function readTemplates(folder: TemplateFolder): Template[] {
+  const place = new URL(`../${folder}/`, import.meta.url);
+  return namesIn(place).flatMap((author) =>
+    textClasses.flatMap((textClass) => {
+      const ofClass = new URL(`${author}/${textClass}/`, place);
+      return namesIn(ofClass).flatMap((file) => readFamily(author, textClass, new URL(file, ofClass)));
+    }),
   );
 }
 
@@ -36,10 +38,10 @@ function namesIn(place: URL): string[] {
   return existsSync(place) ? readdirSync(place).toSorted() : [];
 }
 
-function readFamily(author: string, textClass: TextClass, file: string): Template[] {
+function readFamily(author: string, textClass: TextClass, file: URL): Template[] {
   const templates: Template[] = [];
-  const family = file.replace(/\.txt$/, '');
-  readTable(new URL(`${author}/${textClass}/${file}`, folder), (text, language) => {
+  const family = basename(file.pathname, '.txt');
+  readTable(file, (text, language) => {
     templates.push({ author, textClass, family, language, text });
   });
   return templates;
