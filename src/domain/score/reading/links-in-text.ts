@@ -50,6 +50,8 @@ export function isBareDomain(text: string, begin: number, dot: number): boolean 
   // A longer name: its last dot decides.
   if (next === '.' && isAsciiLetter(text.charCodeAt(end + 1))) return false;
   if (next === '@' || next === '-' || next === '_' || (next >= '0' && next <= '9')) return false;
+  // "B.Tech" is a degree.
+  if (dot - begin === 1 && next !== '/') return false;
   const ending = text.slice(dot + 1, end).toLowerCase();
   return bareLinkDomains.has(ending) || (next === '/' && bareLinkDomainsWithPath.has(ending));
 }
