@@ -61,7 +61,8 @@ second family.
 
 A model weighs the words and pairs of words of each text, in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Turkish and Russian: somebody who asks us for something or reports a fault against somebody who sells (\`WORDING_SALES\`), deceives
 (\`WORDING_FRAUD\`) or advertises (\`WORDING_ADVERT\`). The finding quotes the three words that weighed most. In other languages, and in texts with too few words that it knows, the model has no opinion. Phrases (\`PHRASES_…\`) name a subject; one group alone never makes
-a lead suspect, and in a text that asks for something it counts only if there are many. Text alone never makes spam.
+a lead suspect, and in a text that asks for something it counts only if there are many. Beside a link that does not lead to the sender's own site, doubtful wording is enough to make a short text suspect (\`LINK_IN_DOUBT\`).
+Text alone never makes spam.
 
 ## How repetition is found
 

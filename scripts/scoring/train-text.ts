@@ -1,3 +1,4 @@
+import { longTextWords } from '../../src/domain/score/families/links/links.ts';
 import {
   featuresPerWord,
   lengthDamping,
@@ -20,11 +21,12 @@ const pairClustersMin = 3;
 /** Lighter features are dropped: they cost space and carry noise. */
 const weightMin = 0.4;
 const scale = 12;
-const groupTextsMax = 400;
+/** How many texts of one language a source counts for at most. Ordinary chat keeps more of its weight: people write leads like it. */
+const groupTextsMax = { wanted: 700, unwanted: 400 };
 const bias = 0.5;
 const wordsMin = 5;
 /** How many wanted texts of sources that the model has not seen may be above a threshold. */
-const falseAlarms = { asking: 0.12, weak: 0.025, strong: 0.012 };
+const falseAlarms = { asking: 0.08, weak: 0.022, linked: 0.038, strong: 0.008 };
 /** Taking a wanted text for an unwanted one is worse than the reverse. */
 const wantedWeight = 1.2;
 /** Friends' text messages and video comments are no leads: they teach words, but set no thresholds. */
@@ -39,7 +41,13 @@ export interface TrainedText extends Omit<TextModel, 'weights'> {
 interface Unseen {
   readonly source: string;
   readonly trained: Pick<TrainedText, 'pairs' | 'bias'>;
-  readonly wanted: readonly number[];
+  readonly wanted: readonly ScoredText[];
+}
+
+interface ScoredText {
+  readonly score: number;
+  /** Long texts have links for many reasons, and the scorer gives them little weight there. */
+  readonly isShortWithLink: boolean;
 }
 
 /**
@@ -50,7 +58,7 @@ export function trainText(texts: readonly CorpusText[]): TrainedText {
   return { ...trainWeights(texts), ...thresholdsOf(trainWithoutEach(texts)) };
 }
 
-type Thresholds = Pick<TextModel, 'asking' | 'weak' | 'strong'>;
+type Thresholds = Pick<TextModel, keyof typeof falseAlarms>;
 
 export interface UnseenModels {
   readonly bySource: ReadonlyMap<string, TextModel>;
@@ -74,16 +82,26 @@ function trainWithoutEach(texts: readonly CorpusText[]): Unseen[] {
     const model = modelOf(trained);
     const wanted = texts
       .filter((text) => text.source === source && text.isWanted)
-      .map(({ text }) => scoreOf(model, text))
-      .filter((score) => score !== null);
+      .map(({ text }) => scored(model, text))
+      .filter((scored) => scored !== null);
     return { source, trained, wanted };
   });
 }
 
 function thresholdsOf(unseen: readonly Unseen[]): Thresholds {
-  const scores = unseen.filter(({ source }) => !unlike.has(source)).flatMap(({ wanted }) => wanted);
-  const at = (share: number) => Math.round(quantile(scores, 1 - share) * 10) / 10;
-  return { asking: at(falseAlarms.asking), weak: at(falseAlarms.weak), strong: at(falseAlarms.strong) };
+  const texts = unseen.filter(({ source }) => !unlike.has(source)).flatMap(({ wanted }) => wanted);
+  const linked = texts.filter(({ isShortWithLink }) => isShortWithLink);
+  return {
+    asking: thresholdOf(texts, falseAlarms.asking),
+    weak: thresholdOf(texts, falseAlarms.weak),
+    linked: thresholdOf(linked, falseAlarms.linked),
+    strong: thresholdOf(texts, falseAlarms.strong),
+  };
+}
+
+function thresholdOf(texts: readonly ScoredText[], share: number): number {
+  const scores = texts.map(({ score }) => score);
+  return Math.round(quantile(scores, 1 - share) * 10) / 10;
 }
 
 /** Neither the source nor near duplicates of its texts elsewhere. */
@@ -95,7 +113,7 @@ export function withoutSource(texts: readonly CorpusText[], source: string): Cor
 function modelOf({ pairs, bias }: Pick<TrainedText, 'pairs' | 'bias'>): TextModel {
   const weights = new HashTable([], pairs.length / 2);
   for (let at = 0; at < pairs.length; at += 2) weights.set(pairs[at] as number, pairs[at + 1] as number);
-  return { weights, bias, asking: 0, weak: 0, strong: 0 };
+  return { weights, bias, asking: 0, weak: 0, linked: 0, strong: 0 };
 }
 
 const scan = new TextScan();
@@ -104,11 +122,14 @@ const features = new TextFeatures();
 const noWeights = new HashTable();
 
 /** Null for a text that is too short for the model. */
-function scoreOf(model: TextModel, text: string): number | null {
+function scored(model: TextModel, text: string): ScoredText | null {
   scan.scan(text);
   if (scan.wordCount < wordsMin) return null;
   features.take(scan, model.weights);
-  return textScore(model, features);
+  const score = textScore(model, features);
+  return score === null
+    ? null
+    : { score, isShortWithLink: scan.linkCount > 0 && scan.wordCount < longTextWords };
 }
 
 interface FeatureText {
@@ -170,7 +191,10 @@ function balance(read: readonly FeatureText[]): (text: CorpusText) => number {
   const groupOf = ({ source, isWanted, language }: CorpusText) => `${source} ${isWanted} ${language}`;
   const counts = new Map<string, number>();
   for (const { text } of read) counts.set(groupOf(text), (counts.get(groupOf(text)) ?? 0) + 1);
-  const ofGroup = (text: CorpusText) => Math.min(1, groupTextsMax / (counts.get(groupOf(text)) ?? 1));
+  const ofGroup = (text: CorpusText) => {
+    const textsMax = groupTextsMax[text.isWanted ? 'wanted' : 'unwanted'];
+    return Math.min(1, textsMax / (counts.get(groupOf(text)) ?? 1));
+  };
   const total = (isWanted: boolean) =>
     read.filter(({ text }) => text.isWanted === isWanted).reduce((sum, { text }) => sum + ofGroup(text), 0);
   const ofWanted = (wantedWeight * total(false)) / total(true);

@@ -68,8 +68,8 @@ function evaluate(from: string): void {
   const familyRows = families.map(({ row }) => row);
   const partLines = parts.flatMap((part) => part(data, scoringData, scorer));
   // Other weights have other thresholds, which are what is compared.
-  const { asking, weak, strong } = scoringData.text;
-  const isCurrent = isDeepStrictEqual(thresholds, { asking, weak, strong });
+  const { asking, weak, linked, strong } = scoringData.text;
+  const isCurrent = isDeepStrictEqual(thresholds, { asking, weak, linked, strong });
   const results = { isCurrent, rows: rowsOf(leads), goals: goalRows(leads), leaks: leaksOf(texts) };
   if (flags.includes('--json')) {
     print([JSON.stringify({ ...results, families: familyRows, parts: partLines }, null, 2)]);

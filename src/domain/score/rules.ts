@@ -108,6 +108,7 @@ const table = {
   LINK_MARKUP: risk('links', 28, 'Links written as HTML or BBCode, typical of comment spam: {evidence}'),
   LINK_MARKUP_LONG: risk('links', 10, 'Links written as HTML or BBCode in a long text: {evidence}'),
   LINK_IN_SPAM: risk('links', 8, 'Link in text that reads like spam: {evidence}'),
+  LINK_IN_DOUBT: risk('links', 12, 'Link beside words common in unwanted messages: {evidence}'),
   LINK_IN_LURE: risk('links', 22, 'Bait with a link to a doubtful host: {evidence}'),
   LINK_SHORT_TEXT: risk('links', 8, 'Little text beside a link to a doubtful host: {evidence}'),
   LINK_MARKDOWN: risk('links', 8, 'Link written in Markdown: {evidence}'),

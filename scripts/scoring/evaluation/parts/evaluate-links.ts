@@ -45,7 +45,10 @@ export function evaluateLinks(data: ScoringData): string[] {
 /** As if no text had been learned. */
 function withoutTextModel(data: ScoringData): ScoringData {
   const none = Number.MAX_SAFE_INTEGER;
-  return { ...data, text: { weights: new HashTable(), bias: 0, asking: -none, weak: none, strong: none } };
+  return {
+    ...data,
+    text: { weights: new HashTable(), bias: 0, asking: -none, weak: none, linked: none, strong: none },
+  };
 }
 
 function scorerOf(data: ScoringData): (lead: LeadFields) => Score {

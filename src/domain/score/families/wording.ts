@@ -30,7 +30,8 @@ export class WordingJudge {
     const isJudged = scan.wordCount >= modelWordsMin;
     if (isJudged) this.#features.take(scan, model.weights);
     const score = isJudged ? textScore(model, this.#features) : null;
-    if (score !== null && score >= model.weak) this.#judgeWords(key, scan, hits, model, score);
+    const doubtful = scan.linkCount > 0 ? model.linked : model.weak;
+    if (score !== null && score >= doubtful) this.#judgeWords(key, scan, hits, model, score);
     if (this.#phrases.totalWeight < weightMin) return;
     this.#judgePhrases(key, scan, hits, score !== null && score < model.asking);
   }

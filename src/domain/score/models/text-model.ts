@@ -19,6 +19,8 @@ export interface TextModel {
   readonly asking: number;
   /** From here on, some of the wording is doubtful. */
   readonly weak: number;
+  /** The same for a text with a link, which fewer wanted texts have. */
+  readonly linked: number;
   readonly strong: number;
 }
 
@@ -134,7 +136,7 @@ export function textScore({ bias }: Pick<TextModel, 'bias'>, features: TextFeatu
   }
   if (known < knownShareMin * wordCount) return null;
   for (let at = end; at < length; at++) sum += (values[at] as number) >> 2;
-  return bias + sum / lengthDamping(wordCount);
+  return bias + sum / lengthDamping(wordCount) + (levels[wordCount] as number);
 }
 
 const dampings = Float64Array.from({ length: wordsMax + 1 }, (_, wordCount) => (wordCount + 8) ** 0.42);
@@ -142,6 +144,18 @@ const dampings = Float64Array.from({ length: wordsMax + 1 }, (_, wordCount) => (
 export function lengthDamping(wordCount: number): number {
   return dampings[wordCount] as number;
 }
+
+/**
+ * The longer somebody who asks writes, the plainer it is that they ask. Without this, the same threshold would be far
+ * higher than needed for long texts.
+ */
+const levelFromWords = 20;
+const levelToWords = 200;
+const levelPoints = 5;
+const levels = Float64Array.from({ length: wordsMax + 1 }, (_, wordCount) => {
+  const counted = Math.min(levelToWords, Math.max(levelFromWords, wordCount));
+  return levelPoints * Math.log(counted / levelFromWords);
+});
 
 const heaviestMax = 3;
 

@@ -7,7 +7,7 @@ import { compileGlob, type Glob } from './glob.ts';
 import { type RiskFamily, riskFamilies, type ScoringSettings } from './settings.ts';
 
 /** Changes whenever rules, tables or models change. */
-export const rulesVersion = '2026.11.7';
+export const rulesVersion = '2026.11.8';
 
 /** The most that a family can count, unless the form sets another cap. */
 export const familyCaps: Readonly<Record<RiskFamily, number>> = {

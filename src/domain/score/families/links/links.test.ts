@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadScoringData } from '../../data.ts';
 import { HashTable } from '../../reading/hash-table.ts';
+import { wordHash } from '../../reading/word-hash.ts';
 import { createScorer } from '../../scorer.ts';
 import { compileScoring } from '../../settings/compile.ts';
 import { defaultScoringSettings } from '../../settings/settings.ts';
 
 /** Without a model of wording, so that only links and phrases count. */
-const text = { weights: new HashTable(), bias: 0, asking: -100, weak: 1e9, strong: 1e9 };
+const text = { weights: new HashTable(), bias: 0, asking: -100, weak: 1e9, linked: 1e9, strong: 1e9 };
 const scorer = createScorer({ ...loadScoringData(), text });
 const form = compileScoring(defaultScoringSettings, [], 0);
 const scoreOf = (fields: Record<string, unknown>) => scorer.score(fields, form, { now: 0 });
@@ -182,3 +183,44 @@ test('adding a link never lowers the risk, whatever it leads to', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('a link beside doubtful words', () => {
+  // All words are doubtful to this model, and none is clearly unwanted.
+  const doubting = createScorer({
+    ...loadScoringData(),
+    text: { weights: knowing(question), bias: 0, asking: -100, weak: 50, linked: 10, strong: 100 },
+  });
+  const reasonsOf = (message: string) =>
+    doubting
+      .score({ name: 'Karen Doyle', email: 'karen@doyle-tools.com', message }, form, { now: 0 })
+      .reasons.map(({ code }) => code);
+
+  test('makes a lead suspect, although the same words without a link say nothing', () => {
+    expect(reasonsOf(question)).toEqual([]);
+    expect(reasonsOf(`${question} https://www.northern-harbor.com/offer`)).toEqual([
+      'WORDING_DOUBTFUL',
+      'LINK_IN_DOUBT',
+      'LINKS_1',
+      'LINK_ELSEWHERE',
+    ]);
+  });
+
+  test("does not count if it leads to the sender's own site", () => {
+    expect(reasonsOf(`${question} https://www.doyle-tools.com/offer`)).toEqual(['WORDING_DOUBTFUL']);
+  });
+});
+
+test('a degree such as B.Tech is not taken for a link', () => {
+  expect(
+    evidenceOf('I hold a B.Tech and an M.Tech in mechanics and would like to apply as a trainee.'),
+  ).toEqual({});
+  expect(
+    evidenceOf('I hold a degree, see b.tech/karen please, and would like to apply as a trainee.'),
+  ).toHaveProperty('LINKS_1');
+});
+
+/** A table in which every word of the text weighs a little. */
+function knowing(text: string): HashTable {
+  const words = text.match(/\p{L}+/gu) ?? [];
+  return new HashTable(words.map((word) => [wordHash(word.toLowerCase()), 10 * 4] as const));
+}

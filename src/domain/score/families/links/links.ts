@@ -21,7 +21,7 @@ const wordsPerLinkMany = 12;
 const shortTextWordsMax = 16;
 const bareTextWordsMax = 40;
 /** From here on, a text is a letter and not a bait. */
-const longTextWords = 80;
+export const longTextWords = 80;
 const linksJudgedMax = 32;
 const brandWordsRead = 60;
 const fieldsWithoutLinks: ReadonlySet<FieldKind> = new Set([
@@ -190,6 +190,7 @@ function judgeText(
   doubtful: JudgedLink | undefined,
 ): void {
   if (hits.readsLikeSpam) hits.add('LINK_IN_SPAM', first.field, first.host);
+  else if (hits.has('WORDING_DOUBTFUL')) hits.add('LINK_IN_DOUBT', first.field, first.host);
   if (doubtful !== undefined) {
     if (words < shortTextWordsMax) hits.add('LINK_SHORT_TEXT', doubtful.field, doubtful.host);
     if (hits.readsLikeBait) hits.add('LINK_IN_LURE', doubtful.field, doubtful.host);
