@@ -3,8 +3,8 @@ import {
   featuresPerWord,
   lengthDamping,
   pairPlace,
-  TextFeatures,
   type TextModel,
+  textFeatures,
   textScore,
   wordingClasses,
 } from '../../src/domain/score/models/text-model.ts';
@@ -117,7 +117,6 @@ function modelOf({ pairs, bias }: Pick<TrainedText, 'pairs' | 'bias'>): TextMode
 }
 
 const scan = new TextScan();
-const features = new TextFeatures();
 /** While the features themselves are read. */
 const noWeights = new HashTable();
 
@@ -125,8 +124,8 @@ const noWeights = new HashTable();
 function scored(model: TextModel, text: string): ScoredText | null {
   scan.scan(text);
   if (scan.wordCount < wordsMin) return null;
-  features.take(scan, model.weights);
-  const score = textScore(model, features);
+  textFeatures.take(scan, model.weights);
+  const score = textScore(model);
   return score === null
     ? null
     : { score, isShortWithLink: scan.linkCount > 0 && scan.wordCount < longTextWords };
@@ -157,15 +156,15 @@ function trainWeights(texts: readonly CorpusText[]): Pick<TrainedText, 'pairs' |
 
 function featuresOf(text: CorpusText): FeatureText {
   scan.scan(text.text);
-  features.take(scan, noWeights);
-  const hashes = features.hashes.subarray(0, features.length);
+  textFeatures.take(scan, noWeights);
+  const hashes = textFeatures.hashes.subarray(0, textFeatures.length);
   return {
     text,
     hashes: [...new Set(hashes)].filter((hash) => hash !== 0),
-    pairs: [...hashes.subarray(0, features.wordCount * featuresPerWord)].filter(
+    pairs: [...hashes.subarray(0, textFeatures.wordCount * featuresPerWord)].filter(
       (_, place) => place % featuresPerWord === pairPlace,
     ),
-    damping: lengthDamping(features.wordCount),
+    damping: lengthDamping(textFeatures.wordCount),
   };
 }
 

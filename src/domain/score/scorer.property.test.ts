@@ -152,3 +152,15 @@ test.each([
   expect(Number.isInteger(risk)).toBe(true);
   expect(['clean', 'suspect', 'spam']).toContain(verdict);
 });
+
+test('a lead gets the same score whatever another scorer of the process scored in between', () => {
+  const other = createScorer(data);
+  const leads = fc.dictionary(keys, texts, { maxKeys: 6 });
+  fc.assert(
+    fc.property(leads, leads, (lead, between) => {
+      const alone = scoreOf(lead);
+      other.score(between, form, { now: 0 });
+      expect(scoreOf(lead)).toEqual(alone);
+    }),
+  );
+});

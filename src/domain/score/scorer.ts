@@ -91,7 +91,7 @@ export function createScorer(data: ScoringData): Scorer {
       case 'message':
         noteTypedMessage(field, scan, reading, data);
         judgeText(field, scan, reading, hits, data);
-        wording.judge(field, scan, hits, data);
+        wording.judge(field, scan, reading, hits, data);
         judgeMessage(scan, hits);
         reading.noteMessage(field, scan);
         learned?.take(scan);
@@ -100,7 +100,7 @@ export function createScorer(data: ScoringData): Scorer {
       case 'subject':
         if (scan.wordCount < textWordsMin) break;
         judgeText(field, scan, reading, hits, data);
-        wording.judge(field, scan, hits, data);
+        wording.judge(field, scan, reading, hits, data);
         learned?.take(scan);
     }
   }

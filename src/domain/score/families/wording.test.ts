@@ -106,6 +106,11 @@ test.each([
   ['Swahili', 'Habari, ningependa kujua bei ya vyumba vyenu kwa watu wawili mwezi wa saba. Asante sana.'],
   ['Czech', 'Dobrý den, mohli byste mi prosím zaslat ceník a dodací podmínky pro deset kusů?'],
   ['Japanese', 'はじめまして。来月の展示会について詳しい資料を送っていただけますか。'],
+  [
+    'a long letter in Danish',
+    `Kære alle, vi er en lille familie fra Aarhus og skal flytte ind i et gammelt hus til sommer. Taget er fra halvtredserne, og når det regner, drypper det ned på loftet ved skorstenen. Naboen fortalte, at I har lagt hans tag om sidste år, og han var meget tilfreds med både arbejdet og oprydningen bagefter.
+      Vi ville gerne høre, om nogen kunne komme forbi en eftermiddag og kigge på det sammen med os. Det haster ikke, men helst inden ferien, for håndværkerne indenfor begynder i august. Vi har tegninger af huset og nogle billeder fra loftet, som vi kan tage med eller vise frem på stedet. Ring endelig, hvis der er noget, I skal vide på forhånd. Mange hilsner fra os alle fire og hunden, som desværre gør ad fremmede, men ellers er helt ufarlig.`,
+  ],
 ])('a language that the model does not know is not held against a lead: %s', (_, message) => {
   const { verdict, reasons } = scoreOf(message);
   expect(verdict).toBe('clean');

@@ -1,8 +1,8 @@
 import type { ScoringData } from '../data.ts';
 import { evidenceCharactersMax, type Hits } from '../hits.ts';
-import { TextFeatures, textScore, Weighing } from '../models/text-model.ts';
+import { textFeatures, textScore, Weighing } from '../models/text-model.ts';
 import { PhraseMatcher } from '../reading/phrase-match.ts';
-import type { LeadField } from '../reading/reading.ts';
+import type { LeadField, LeadReading } from '../reading/reading.ts';
 import type { TextScan } from '../reading/scan.ts';
 import { type PhraseGroup, phraseGroups } from '../tables/phrases.ts';
 
@@ -19,28 +19,38 @@ const wordingCodes = { sales: 'WORDING_SALES', fraud: 'WORDING_FRAUD', advert: '
 
 /** Judges what texts say. One object serves all texts in turn. */
 export class WordingJudge {
-  readonly #features = new TextFeatures();
   readonly #weighing = new Weighing();
   readonly #phrases = new PhraseMatcher();
 
   /** The text that was just scanned. */
-  judge({ key }: LeadField, scan: TextScan, hits: Hits, { text: model }: ScoringData): void {
+  judge(
+    { key }: LeadField,
+    scan: TextScan,
+    reading: LeadReading,
+    hits: Hits,
+    { text: model }: ScoringData,
+  ): void {
     if (scan.wordCount < phraseWordsMin) return;
     this.#phrases.match(scan.wordHashes, scan.wordCount);
     const isJudged = scan.wordCount >= modelWordsMin;
-    if (isJudged) this.#features.take(scan, model.weights);
-    const score = isJudged ? textScore(model, this.#features) : null;
-    const doubtful = scan.linkCount > 0 ? model.linked : model.weak;
-    if (score !== null && score >= doubtful) this.#judgeWords(key, scan, hits, model, score);
+    if (isJudged) textFeatures.take(scan, model.weights);
+    const score = isJudged ? textScore(model) : null;
+    if (score !== null && score >= model.weak) this.#judgeWords(key, scan, hits, score >= model.strong);
+    else if (score !== null && score >= model.linked && scan.linkCount > 0)
+      reading.doubtBesideLink ??= { key, evidence: this.#heaviest(scan) };
     if (this.#phrases.totalWeight < weightMin) return;
     this.#judgePhrases(key, scan, hits, score !== null && score < model.asking);
   }
 
-  #judgeWords(key: string, scan: TextScan, hits: Hits, model: ScoringData['text'], score: number): void {
-    this.#weighing.weigh(this.#features);
-    const evidence = quoted(this.#weighing.heaviest.map((word) => scan.word(word)));
-    if (score >= model.strong) hits.addOnce(wordingCodes[this.#weighing.textClass], key, evidence);
-    else hits.addOnce('WORDING_DOUBTFUL', key, evidence);
+  #judgeWords(key: string, scan: TextScan, hits: Hits, isStrong: boolean): void {
+    const evidence = this.#heaviest(scan);
+    hits.addOnce(isStrong ? wordingCodes[this.#weighing.textClass] : 'WORDING_DOUBTFUL', key, evidence);
+  }
+
+  /** The words that weighed most. */
+  #heaviest(scan: TextScan): string {
+    this.#weighing.weigh();
+    return quoted(this.#weighing.heaviest.map((word) => scan.word(word)));
   }
 
   /** The two heaviest groups count. */

@@ -19,7 +19,7 @@ export interface TextModel {
   readonly asking: number;
   /** From here on, some of the wording is doubtful. */
   readonly weak: number;
-  /** The same for a text with a link, which fewer wanted texts have. */
+  /** The same for a short text with a link to another site than the sender's, which few wanted texts have. */
   readonly linked: number;
   readonly strong: number;
 }
@@ -49,7 +49,7 @@ const values = new Int32Array(wordsMax * perWord + structureCount);
  * The features of the text that was just scanned: for each word the word itself, its beginning and the pair that it
  * ends; then its questions, exclamations, digits and prices. They are there until the next text is taken.
  */
-export class TextFeatures {
+class TextFeatures {
   readonly hashes = hashes;
   /** What a model says of each; 0 for what it does not know. */
   readonly values = values;
@@ -71,6 +71,8 @@ export class TextFeatures {
     return this.wordCount * perWord + structureCount;
   }
 }
+
+export const textFeatures = new TextFeatures();
 
 function hashWords({ wordHashes, wordStarts, wordEnds, codes }: TextScan, count: number): void {
   let before = 0;
@@ -120,11 +122,11 @@ function pairOf(before: number, hash: number): number {
 const knownShareMin = 0.3;
 
 /**
- * The sum of the weights, damped so that a long text does not score high just for its length. Null if the model knows
+ * Of the text that was taken last: the sum of the weights, damped so that a long text does not score high just for its length. Null if the model knows
  * too few of the words.
  */
-export function textScore({ bias }: Pick<TextModel, 'bias'>, features: TextFeatures): number | null {
-  const { wordCount, length } = features;
+export function textScore({ bias }: Pick<TextModel, 'bias'>): number | null {
+  const { wordCount, length } = textFeatures;
   const end = wordCount * perWord;
   let sum = 0;
   let known = 0;
@@ -165,46 +167,45 @@ export class Weighing {
   heaviest: number[] = [];
   textClass: (typeof wordingClasses)[number] = 'sales';
 
-  weigh(features: TextFeatures): void {
-    const { values, wordCount } = features;
+  weigh(): void {
+    const { wordCount } = textFeatures;
     const ofClasses = new Int32Array(wordingClasses.length + 1);
     for (let at = 0; at < wordCount * featuresPerWord; at++) {
       const value = values[at] as number;
       if (value > 0) ofClasses[value & 3] = (ofClasses[value & 3] as number) + (value >> 2);
     }
-    this.heaviest = heaviestOf(features);
+    this.heaviest = heaviestOf(wordCount);
     const classes = [...ofClasses.subarray(0, wordingClasses.length)];
     this.textClass = wordingClasses[classes.indexOf(Math.max(...classes))] ?? 'sales';
   }
 }
 
 /** Each word counts where it first speaks against the text. */
-function heaviestOf(features: TextFeatures): number[] {
+function heaviestOf(wordCount: number): number[] {
   const heaviest: number[] = [];
   let least = 0;
-  for (let word = 0; word < features.wordCount; word++) {
-    const weight = weightOf(features, word);
-    if (weight <= least || isRepeated(features, word)) continue;
+  for (let word = 0; word < wordCount; word++) {
+    const weight = weightOf(word);
+    if (weight <= least || isRepeated(word)) continue;
     let place = heaviest.length;
-    while (place > 0 && weight > weightOf(features, heaviest[place - 1] as number)) place--;
+    while (place > 0 && weight > weightOf(heaviest[place - 1] as number)) place--;
     heaviest.splice(place, 0, word);
     if (heaviest.length > heaviestMax) heaviest.pop();
-    if (heaviest.length === heaviestMax) least = weightOf(features, heaviest[heaviestMax - 1] as number);
+    if (heaviest.length === heaviestMax) least = weightOf(heaviest[heaviestMax - 1] as number);
   }
   return heaviest;
 }
 
-function weightOf({ values }: TextFeatures, word: number): number {
+function weightOf(word: number): number {
   const at = word * featuresPerWord;
   return (
     ((values[at] as number) >> 2) + ((values[at + 1] as number) >> 2) + ((values[at + 2] as number) >> 2)
   );
 }
 
-function isRepeated(features: TextFeatures, word: number): boolean {
-  const { hashes } = features;
+function isRepeated(word: number): boolean {
   const end = word * featuresPerWord;
   for (let at = 0; at < end; at += featuresPerWord)
-    if (hashes[at] === hashes[end] && weightOf(features, at / featuresPerWord) > 0) return true;
+    if (hashes[at] === hashes[end] && weightOf(at / featuresPerWord) > 0) return true;
   return false;
 }

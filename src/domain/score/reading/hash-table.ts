@@ -3,7 +3,7 @@
  * only read.
  */
 export class HashTable {
-  /** Each slot is a hash and its value, side by side in memory. A hash of 0 marks an empty slot, as at least half are. */
+  /** Each slot is a hash and its value, side by side in memory. A hash of 0 marks an empty slot, as three of four are. */
   #slots: Int32Array;
   /** A bit per place that a hash can have: rules out nearly all unknown hashes, and is a fraction of the slots in size. */
   #filter: Int32Array;
@@ -33,7 +33,7 @@ export class HashTable {
     return (((this.#filter[bit >>> 5] as number) >>> bit) & 1) as 0 | 1;
   }
 
-  /** The same for the first `count` hashes. */
+  /** Gets the values of the first `count` hashes. */
   getAll(hashes: Int32Array, count: number, values: Int32Array): void {
     this.candidates(hashes, count);
     values.fill(0, 0, count);

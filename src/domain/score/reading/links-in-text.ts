@@ -36,6 +36,8 @@ export function hostStart(text: string, start: number, dot: number): number {
 }
 
 const labelCharactersMax = 24;
+/** "B.Tech" is a degree, "b.tech/offer" is a link. */
+const continuesLink: ReadonlySet<string> = new Set(['/', '?', '#', ':']);
 
 /**
  * "visit shop.example.com today": does a top-level domain start at the dot `dot`? An email address ("a@b.com") is not
@@ -50,9 +52,8 @@ export function isBareDomain(text: string, begin: number, dot: number): boolean 
   // A longer name: its last dot decides.
   if (next === '.' && isAsciiLetter(text.charCodeAt(end + 1))) return false;
   if (next === '@' || next === '-' || next === '_' || (next >= '0' && next <= '9')) return false;
-  // "B.Tech" is a degree.
-  if (dot - begin === 1 && next !== '/') return false;
   const ending = text.slice(dot + 1, end).toLowerCase();
+  if (dot - begin === 1 && ending === 'tech' && !continuesLink.has(next)) return false;
   return bareLinkDomains.has(ending) || (next === '/' && bareLinkDomainsWithPath.has(ending));
 }
 

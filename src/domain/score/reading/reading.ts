@@ -45,6 +45,8 @@ export class LeadReading {
   readonly brands: string[] = [];
   /** The more, the more of a message is links. */
   linkShare = 0;
+  /** The words of a text with a link, if they are doubtful only beside a link to another site than the sender's. */
+  doubtBesideLink: { readonly key: string; readonly evidence: string } | null = null;
   nameSpelling = { sum: 0, letters: 0 };
   companySpelling = { sum: 0, letters: 0 };
   textSpelling = { sum: 0, letters: 0 };

@@ -5,7 +5,7 @@ import { HashTable } from '../../reading/hash-table.ts';
 import { wordHash } from '../../reading/word-hash.ts';
 import { createScorer } from '../../scorer.ts';
 import { compileScoring } from '../../settings/compile.ts';
-import { defaultScoringSettings } from '../../settings/settings.ts';
+import { defaultScoringSettings, type ScoringSettings } from '../../settings/settings.ts';
 
 /** Without a model of wording, so that only links and phrases count. */
 const text = { weights: new HashTable(), bias: 0, asking: -100, weak: 1e9, linked: 1e9, strong: 1e9 };
@@ -185,39 +185,53 @@ test('adding a link never lowers the risk, whatever it leads to', () => {
 });
 
 describe('a link beside doubtful words', () => {
-  // All words are doubtful to this model, and none is clearly unwanted.
+  // To this model, all words are doubtful beside a link, and none is otherwise.
   const doubting = createScorer({
     ...loadScoringData(),
-    text: { weights: knowing(question), bias: 0, asking: -100, weak: 50, linked: 10, strong: 100 },
+    text: { weights: knowing(question), bias: 0, asking: -100, weak: 1e9, linked: 10, strong: 1e9 },
   });
-  const reasonsOf = (message: string) =>
-    doubting
-      .score({ name: 'Karen Doyle', email: 'karen@doyle-tools.com', message }, form, { now: 0 })
-      .reasons.map(({ code }) => code);
+  const scoreBy = (email: string, message: string, settings: Partial<ScoringSettings> = {}) => {
+    const form = compileScoring({ ...defaultScoringSettings, ...settings }, [], 0);
+    const { verdict, reasons } = doubting.score({ name: 'Karen Doyle', email, message }, form, { now: 0 });
+    return { verdict, codes: reasons.map(({ code }) => code) };
+  };
+  const linked = `${question} https://www.northern-harbor.com/offer`;
 
-  test('makes a lead suspect, although the same words without a link say nothing', () => {
-    expect(reasonsOf(question)).toEqual([]);
-    expect(reasonsOf(`${question} https://www.northern-harbor.com/offer`)).toEqual([
-      'WORDING_DOUBTFUL',
-      'LINK_IN_DOUBT',
+  test.each(['karen.doyle@gmail.com', 'karen@doyle-tools.com'])('makes the lead of %s suspect', (email) => {
+    expect(scoreBy(email, question)).toEqual({ verdict: 'clean', codes: [] });
+    const { verdict, codes } = scoreBy(email, linked);
+    expect(verdict).toBe('suspect');
+    expect(codes.slice(0, 3)).toEqual(['WORDING_DOUBTFUL', 'LINK_IN_DOUBT', 'LINKS_1']);
+  });
+
+  test('counts for nothing in a form without the rule', () => {
+    expect(scoreBy('karen.doyle@gmail.com', linked, { disabled: ['LINK_IN_DOUBT'] }).verdict).toBe('clean');
+  });
+
+  test("leaves the words without effect if it leads to the sender's own site", () => {
+    const own = `${question} https://www.doyle-tools.com/offer`;
+    expect(scoreBy('karen@doyle-tools.com', own)).toEqual({ verdict: 'clean', codes: [] });
+  });
+
+  test('leaves the words of a long text without effect', () => {
+    expect(
+      scoreBy('karen.doyle@gmail.com', `${question.repeat(6)} https://www.northern-harbor.com/offer`).codes,
+    ).toEqual(['LINKS_1']);
+  });
+});
+
+test.each(['B.Tech', 'an M.Tech,', 'b.tech.'])('a degree is not taken for a link: %s', (degree) => {
+  expect(evidenceOf(`I hold a ${degree} and would like to apply as a trainee in your workshop.`)).toEqual({});
+});
+
+test.each(['x.com', 'b.tech/karen', 'b.xyz?ref=1', 'e.top:8080'])(
+  'a host of one letter is a link: %s',
+  (host) => {
+    expect(evidenceOf(`You find my work at ${host} and I would like to apply as a trainee.`)).toHaveProperty(
       'LINKS_1',
-      'LINK_ELSEWHERE',
-    ]);
-  });
-
-  test("does not count if it leads to the sender's own site", () => {
-    expect(reasonsOf(`${question} https://www.doyle-tools.com/offer`)).toEqual(['WORDING_DOUBTFUL']);
-  });
-});
-
-test('a degree such as B.Tech is not taken for a link', () => {
-  expect(
-    evidenceOf('I hold a B.Tech and an M.Tech in mechanics and would like to apply as a trainee.'),
-  ).toEqual({});
-  expect(
-    evidenceOf('I hold a degree, see b.tech/karen please, and would like to apply as a trainee.'),
-  ).toHaveProperty('LINKS_1');
-});
+    );
+  },
+);
 
 /** A table in which every word of the text weighs a little. */
 function knowing(text: string): HashTable {

@@ -185,10 +185,11 @@ const worstFirst: readonly (readonly [RuleCode, (link: JudgedLink) => boolean])[
 /** Text and link together. */
 function judgeText(
   { first, judged, words }: ForeignLinks,
-  { brands }: LeadReading,
+  { brands, doubtBesideLink: doubt }: LeadReading,
   hits: Hits,
   doubtful: JudgedLink | undefined,
 ): void {
+  if (doubt !== null) hits.addOnce('WORDING_DOUBTFUL', doubt.key, doubt.evidence);
   if (hits.readsLikeSpam) hits.add('LINK_IN_SPAM', first.field, first.host);
   else if (hits.has('WORDING_DOUBTFUL')) hits.add('LINK_IN_DOUBT', first.field, first.host);
   if (doubtful !== undefined) {
