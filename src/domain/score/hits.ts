@@ -20,7 +20,7 @@ const baitCodes: ReadonlySet<string> = new Set<RuleCode>([
   'PHRASES_CRYPTO',
 ]);
 const isBait = Uint8Array.from(rules, ({ code }) => (baitCodes.has(code) ? 1 : 0));
-const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
+export const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 
 /** The findings about one lead, with the points its form gives them. One object serves all leads in turn. */
 export class Hits {

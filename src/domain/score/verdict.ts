@@ -1,4 +1,4 @@
-import { type Hit, type Hits, reasonOf } from './hits.ts';
+import { type Hit, type Hits, isRisk, reasonOf } from './hits.ts';
 import { type RuleCode, ruleIndex, rules } from './rules.ts';
 import type { Grade, Score, ScoreReason, Verdict } from './score.ts';
 import type { CompiledScoring } from './settings/compile.ts';
@@ -21,7 +21,6 @@ const capRules = riskFamilies.map((family) =>
 const familyOfRule = rules.map(({ family, axis }) =>
   axis === 'risk' ? (riskFamilies as readonly string[]).indexOf(family) : -1,
 );
-const isRisk = Uint8Array.from(rules, ({ axis }) => (axis === 'risk' ? 1 : 0));
 const isFit = Uint8Array.from(rules, ({ family }) => (family === 'fit' ? 1 : 0));
 const isDecisive = Uint8Array.from(rules, ({ decisive }) => (decisive === true ? 1 : 0));
 const allowRule = ruleIndex('LIST_ALLOWED');
