@@ -213,6 +213,17 @@ describe('a link beside doubtful words', () => {
     expect(scoreBy('karen@doyle-tools.com', own)).toEqual({ verdict: 'clean', codes: [] });
   });
 
+  test('leaves the words of another field without effect', () => {
+    const lead = {
+      email: 'karen.doyle@gmail.com',
+      message: question,
+      subject: 'See northern-harbor.com/offer',
+    };
+    expect(doubting.score(lead, form, { now: 0 }).reasons.map(({ code }) => code)).not.toContain(
+      'WORDING_DOUBTFUL',
+    );
+  });
+
   test('leaves the words of a long text without effect', () => {
     expect(
       scoreBy('karen.doyle@gmail.com', `${question.repeat(6)} https://www.northern-harbor.com/offer`).codes,
