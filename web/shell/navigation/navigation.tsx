@@ -1,12 +1,12 @@
 import { NavLink, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { healthQuery, instanceAlarmsQuery } from '../api/operator-queries.ts';
-import { Icon } from '../parts/icons.tsx';
-import { NavigationLink } from '../parts/links.tsx';
-import { shortNumber } from '../parts/numbers.ts';
-import { Tag } from '../parts/tag.tsx';
-import { useMe, useNavigatedWorkspace } from './workspace.ts';
+import { healthQuery, instanceAlarmsQuery } from '../../api/operator-queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { NavigationLink } from '../../parts/links.tsx';
+import { shortNumber } from '../../parts/numbers.ts';
+import { Tag } from '../../parts/tag.tsx';
+import { useMe, useNavigatedWorkspace } from '../workspace.ts';
 import { pagesFor } from './workspace-pages.ts';
 
 const countRefreshMs = 30_000;
