@@ -61,7 +61,7 @@ const heldReasonCount = reasonCount.extend({
   held: count.describe('How many of them are held now, and may still become leads.'),
 });
 
-const rejectionEntry = z
+export const rejectionEntry = z
   .object({
     id,
     at: time,
@@ -75,6 +75,7 @@ const rejectionEntry = z
     request_id: id,
     is_held: z.boolean().describe('Whether it is held, under the same ID.'),
     detail: z.record(z.string(), z.unknown()),
+    sentence: z.string().describe('Why, with the values of this request.'),
   })
   .meta({ id: 'Rejection' });
 

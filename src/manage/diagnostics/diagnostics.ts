@@ -13,6 +13,7 @@ import {
 import { countHeldWithin, findHeldAmong } from '../../db/held/held-counts.ts';
 import type { PageRequest } from '../../db/keyset.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { rejectionSentence } from '../../domain/rejection/sentences.ts';
 import {
   describeReason,
   type RejectionReason,
@@ -115,7 +116,7 @@ function sumOf(buckets: readonly OutcomeTotal[]) {
   return { count, lastAt };
 }
 
-interface WithHeld extends RejectionRecord {
+export interface WithHeld extends RejectionRecord {
   readonly isHeld: boolean;
 }
 
@@ -132,10 +133,11 @@ async function listWithHeld(
   return rows.map((row) => ({ ...row, isHeld: held.has(row.id) }));
 }
 
-function viewRejection(record: WithHeld): Diagnostics['items'][number] {
+export function viewRejection(record: WithHeld): Diagnostics['items'][number] {
   const { isHeld: is_held, detail } = record;
   const { reason, category, severity, anchor } = describeReason(record.reason);
-  return { ...viewRequest(record), reason, category, severity, anchor, is_held, detail };
+  const sentence = rejectionSentence(reason, { detail });
+  return { ...viewRequest(record), reason, category, severity, anchor, is_held, detail, sentence };
 }
 
 function viewNote(record: NoteRecord): Diagnostics['notes'][number] {
