@@ -69,6 +69,8 @@ export interface DiagnosticsSearch {
   readonly token_id?: Text;
   readonly surface?: Text;
   readonly request_id?: Text;
+  /** The rejection in the drawer. */
+  readonly request?: Text;
   readonly reason?: Text;
   readonly range?: RangeName | undefined;
   readonly from?: Text;
@@ -82,6 +84,7 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   token_id: text(given.token_id),
   surface: text(given.surface),
   request_id: text(given.request_id),
+  request: text(given.request),
   reason: text(given.reason),
   range: rangeName(given.range),
   from: text(given.from),

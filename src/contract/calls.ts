@@ -27,6 +27,7 @@ import {
 import { listEvents, readEventLines } from './destinations/events.ts';
 import { hubspotCalls } from './destinations/hubspot.ts';
 import { recipientCalls } from './destinations/recipients.ts';
+import { rejectedRequestCalls } from './diagnostics/rejected-request.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
   readEnrichment,
@@ -214,6 +215,7 @@ const everyCall = [
   readEventLines,
   listEvents,
   readDiagnostics,
+  ...rejectedRequestCalls,
   ...heldCalls,
   ...alarmCalls,
   watchChanges,

@@ -58,6 +58,8 @@ class Arrival {
   readonly method: string;
   readonly headers: IngestHeaders;
   readonly identity: Identity;
+  /** As they came, for the few requests of which they are recorded. */
+  readonly raw: Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 
   constructor(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps) {
     this.requestId = nextRequestId();
@@ -65,6 +67,7 @@ class Arrival {
     this.surface = destination.kind === 'no-script' ? 'browser' : destination.kind;
     this.method = request.method ?? '';
     this.headers = deps.readHeaders(request);
+    this.raw = request;
     this.identity =
       this.surface === 'browser'
         ? identifyPage(request, destination, this, deps)

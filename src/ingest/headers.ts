@@ -76,15 +76,6 @@ function slotsByName(own: string): Map<string, Slot> {
   ]);
 }
 
-const jsonShape = /^application\/json[ \t]*(?:;|$)/i;
-const charsetShape = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;]*))/gi;
-
-export function isJsonContentType(value: HeaderValue): boolean {
-  if (value === 'application/json') return true;
-  if (typeof value !== 'string' || !jsonShape.test(value)) return false;
-  return value.matchAll(charsetShape).every((match) => /^utf-?8$/i.test(match[1] ?? match[2] ?? ''));
-}
-
 export function isPlainEncoding({ contentEncoding, transferEncoding }: IngestHeaders): boolean {
   const identity = contentEncoding === undefined || isWord(contentEncoding, 'identity');
   return identity && (transferEncoding === undefined || isWord(transferEncoding, 'chunked'));

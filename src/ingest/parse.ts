@@ -1,12 +1,19 @@
 import type { StorableKey } from '../db/ingest/ingest-commit.ts';
 import type { BodyShape } from '../domain/lead/body-shape.ts';
+import { isJsonContentType } from '../domain/lead/content-type.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
-import { type BodyRejectionReason, type Lead, type LeadFields, parseLead } from '../domain/lead/lead.ts';
+import {
+  type BodyRejectionReason,
+  kindOfJson,
+  type Lead,
+  type LeadFields,
+  parseLead,
+} from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import { type Authenticated, proofOf } from './authenticate.ts';
 import type { Page } from './browser/submissions/page.ts';
-import { isJsonContentType, repeated } from './headers.ts';
-import { ProvenRejection, type Rejection } from './rejection.ts';
+import { repeated } from './headers.ts';
+import { ProvenRejection, type Rejection, type RejectionDetail } from './rejection.ts';
 
 /** A request whose idempotency key was read, if it has one. */
 class Keyed {
@@ -44,7 +51,7 @@ export class KeyedBodyRejection extends ProvenRejection {
   readonly key: StorableKey;
 
   constructor(reason: RejectionReason, sender: Authenticated, key: StorableKey) {
-    super(reason, {}, proofOf(sender));
+    super(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
     this.sender = sender;
     this.key = key;
   }
@@ -54,13 +61,12 @@ export class KeyedBodyRejection extends ProvenRejection {
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
   if (sender.page !== null) return pageKey(sender, sender.page);
-  if (!isJsonContentType(headers.contentType))
-    return new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
+  if (!isJsonContentType(headers.contentType)) return wrongContentType(sender);
   const header = headers.idempotencyKey;
   if (header === undefined) return new Keyed(sender, null);
   const key = header === repeated ? null : parseIdempotencyKey(header);
   if (key === null) {
-    const detail = { repeated: header === repeated };
+    const detail = header === repeated ? { repeated: true } : { repeated: false, characters: header.length };
     return new ProvenRejection('idempotency_key_malformed', detail, proofOf(sender));
   }
   return new Keyed(sender, { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) });
@@ -70,9 +76,7 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
 function pageKey(sender: Authenticated, { key, signals }: Page): Keyed | Rejection {
   // A form without script was turned into JSON.
   const isJson = signals.isUnproven || isJsonContentType(sender.received.arrival.headers.contentType);
-  return isJson
-    ? new Keyed(sender, key)
-    : new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
+  return isJson ? new Keyed(sender, key) : wrongContentType(sender);
 }
 
 export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
@@ -82,5 +86,22 @@ export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
 
 export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason): Rejection {
   if (key !== null) return new KeyedBodyRejection(reason, sender, key);
-  return new ProvenRejection(reason, {}, proofOf(sender));
+  return new ProvenRejection(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
+}
+
+const contentTypeCharactersMax = 60;
+
+/** Without its parameters. */
+function wrongContentType(sender: Authenticated): Rejection {
+  const { contentType } = sender.received.arrival.headers;
+  const detail: RejectionDetail =
+    typeof contentType === 'string'
+      ? { content_type: contentType.slice(0, contentTypeCharactersMax).replace(/;(?! *charset).*$/i, '') }
+      : { repeated: contentType === repeated };
+  return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
+}
+
+function bodyDetail(reason: RejectionReason, body: Buffer): RejectionDetail {
+  const bytes = body.length;
+  return reason === 'body_not_object' ? { bytes, found: kindOfJson(body) } : { bytes };
 }

@@ -16,6 +16,7 @@ import { eventRoutes } from './destinations/feed/events.ts';
 import { hubspotRoutes } from './destinations/hubspot-properties.ts';
 import { recipientRoutes } from './destinations/recipients/recipients.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
+import { rejectedRequestRoutes } from './diagnostics/rejected-request.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
 import { formRoutes } from './forms/forms.ts';
@@ -101,6 +102,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...instanceSettingsRoutes,
   ...operatorPeopleRoutes,
   ...quarantineRoutes,
+  ...rejectedRequestRoutes,
   ...heldRoutes,
   ...heldDecisionRoutes,
   ...alarmRoutes,

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const replay = await service.api('POST', `/workspaces/${workspace_id}/deliveries/replays`, { filter: {} });
   const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
   const held_id = await seed.held(workspace_id, form_id);
-  const held = { held_id, decision_id: await seed.heldDecision(workspace_id) };
+  const held = { held_id, rejection_id: held_id, decision_id: await seed.heldDecision(workspace_id) };
   ofA = {
     workspace_id,
     form_id,

@@ -56,6 +56,7 @@ const calls: readonly (readonly string[])[] = [
   ['lead', 'export'],
   ['rejection', 'list'],
   ['rejection', 'get', id],
+  ['rejection', 'dry-run', id],
   ['diagnose', request, '--form', 'contact'],
   ['tail', '--for', '0'],
 ];
@@ -216,6 +217,7 @@ describe('5, missing', () => {
       ['form', 'list', '--workspace', 'nothing'],
       ['lead', 'get', id, ...at],
       ['rejection', 'get', id, ...at],
+      ['rejection', 'dry-run', id, ...at],
     ]) {
       const result = await operator(words);
       expect(result.code).toBe(5);

@@ -53,6 +53,17 @@ const wholeHeld = held
       })
       .nullable()
       .describe('As sent; null once it is decided, or if it cannot be read.'),
+    request: z
+      .object({
+        method: z.string(),
+        path: z.string().nullable().describe('Null if it was not recorded.'),
+        headers: z.array(z.object({ name: z.string(), value: z.string() })),
+        has_all_headers: z
+          .boolean()
+          .describe('False for senders who are not proven, of whom only the headers of the check are kept.'),
+      })
+      .nullable()
+      .describe('How it was sent, for people to read: credentials and signatures are shortened.'),
     body: z
       .string()
       .nullable()

@@ -59,6 +59,17 @@ export async function countTokens(
   return count;
 }
 
+export async function findToken(
+  db: Queryable,
+  workspaceId: string,
+  tokenId: string,
+): Promise<TokenRecord | null> {
+  return firstRow(
+    db,
+    sql<TokenRecord>`select ${columns} from tokens where workspace_id = ${workspaceId} and id = ${tokenId}`,
+  );
+}
+
 /** Locks the token until the end of the transaction. */
 export async function findTokenForUpdate(
   client: pg.PoolClient,

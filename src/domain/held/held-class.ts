@@ -39,6 +39,25 @@ const unprovenReasons: ReadonlySet<RejectionReason> = new Set([
   'signature_malformed',
 ] satisfies RejectionReason[]);
 
+/**
+ * Sending these again may end otherwise, because a setting or the service has changed. Not what a token, a signature or a
+ * limit rejected: those depend on when and by whom it is sent.
+ */
+const dryRunReasons: ReadonlySet<RejectionReason> = new Set([
+  'form_inactive',
+  'workspace_suspended',
+  'content_type_unsupported',
+  'idempotency_key_malformed',
+  'body_not_json',
+  'body_not_object',
+  'body_too_deep',
+] satisfies RejectionReason[]);
+
+/** Whether a dry run can say what would become of a kept request now. */
+export function canDryRun(reason: RejectionReason, heldClass: HeldClass): boolean {
+  return heldClass !== 'D' && dryRunReasons.has(reason);
+}
+
 /** Null for a request that is never kept. */
 export function heldClassOf(reason: RejectionReason, isProven: boolean): HeldClass | null {
   if (isProven) return provenClasses[reason] ?? null;

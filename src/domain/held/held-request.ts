@@ -1,4 +1,5 @@
 import { isOfWorkspace, type Owner, type SecretBox } from '../secrets/secret-box.ts';
+import type { RecordedHeaders } from './recorded-headers.ts';
 
 /** Longer than any header that could be fixed; the rest is cut off. */
 const headerCharactersMax = 512;
@@ -11,6 +12,10 @@ export interface RecordedRequest {
   readonly timestamp: RecordedHeader;
   readonly signature: RecordedHeader;
   readonly contentType: string | null;
+  /** Only of proven senders, and not in earlier versions. */
+  readonly headers?: RecordedHeaders;
+  /** Without its query. As are the headers. */
+  readonly path?: string;
   readonly bodyBytes: number;
   /** Null if it was too large to keep, in an earlier version. */
   readonly body: Buffer | null;

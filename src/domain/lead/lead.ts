@@ -30,6 +30,17 @@ export function parseLead(body: Buffer, shape: BodyShape = shapeOf(body)): Lead 
   return { fields, projection: Buffer.from(JSON.stringify(fields)) };
 }
 
+/** In words, of JSON that is no object, by its first character. */
+export function kindOfJson(body: Buffer): string {
+  const start = withoutByteOrderMark(body).subarray(0, kindBytesMax).toString('latin1').trimStart();
+  if (start.startsWith('[')) return 'a list';
+  if (start.startsWith('"')) return 'a string';
+  return /^[-\d]/.test(start) ? 'a number' : 'true, false or null';
+}
+
+/** Nobody writes more spaces before a value. */
+const kindBytesMax = 64;
+
 export function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }

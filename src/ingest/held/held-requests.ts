@@ -1,6 +1,7 @@
 import { hurryingBytes, unprovenKeptDays } from '../../domain/held/held-bounds.ts';
 import { heldClassOf } from '../../domain/held/held-class.ts';
 import type { NotHeldCause } from '../../domain/held/not-held.ts';
+import { recordHeaders } from '../../domain/held/recorded-headers.ts';
 import { type Clock, dayMs } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import type { Arrival } from '../arrive.ts';
@@ -9,7 +10,7 @@ import { ProvenRejection, type Rejection, SignatureRejection } from '../rejectio
 import { HeldCaps } from './held-caps.ts';
 import { HeldWriter, type HeldWriterDeps } from './held-writer.ts';
 import { MissedCounts } from './missed-counts.ts';
-import { type KeptHeaders, sizeOf, WaitingHeld, type WaitingRequest } from './waiting-held.ts';
+import { type KeptHeaders, type SentAs, sizeOf, WaitingHeld, type WaitingRequest } from './waiting-held.ts';
 
 export interface HeldRequestsDeps extends Omit<HeldWriterDeps, 'waiting' | 'missed' | 'caps' | 'onFull'> {
   readonly directory: Pick<Directory, 'workspace'>;
@@ -87,7 +88,8 @@ export class HeldRequests {
       return;
     }
     const headers = keptHeaders(arrival);
-    const size = sizeOf(headers, sent.body);
+    const sentAs = isProven ? sentAsOf(arrival) : null;
+    const size = sizeOf(headers, sent.body, sentAs);
     if (!this.#waiting.hasRoom(isProven, workspaceId, size)) {
       this.#miss('memory', isProven, workspaceId, at);
       return;
@@ -104,6 +106,7 @@ export class HeldRequests {
       at,
       requestId,
       headers,
+      sentAs,
       // A copy, because the original may be a view of a much larger buffer.
       body: Buffer.from(sent.body),
       expiresAt: at + keptMs,
@@ -132,6 +135,14 @@ export class HeldRequests {
     this.#deps.meter.onNotHeld(cause);
     if (isProven) this.#missed.add(workspaceId, at);
   }
+}
+
+/** Longer than any path of this service. */
+const pathCharactersMax = 300;
+
+function sentAsOf({ raw: { url = '', rawHeaders } }: Arrival): SentAs {
+  const [path = ''] = url.split('?', 1);
+  return { path: path.slice(0, pathCharactersMax), headers: recordHeaders(rawHeaders) };
 }
 
 /** A page has neither a signature nor an idempotency key, whatever it sends. */

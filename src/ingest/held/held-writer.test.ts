@@ -30,6 +30,7 @@ function request(isProven: boolean, body: Buffer): WaitingRequest {
     isProven,
     at: 0,
     requestId: '',
+    sentAs: null,
     headers: noHeaders,
     body,
     expiresAt: 1,

@@ -19,6 +19,7 @@ function read(text: string, isProven: boolean) {
     isProven,
     at: 0,
     requestId: '',
+    sentAs: null,
     headers: {} as KeptHeaders,
     body: Buffer.from(text),
     expiresAt: 1,

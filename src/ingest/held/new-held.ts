@@ -55,7 +55,7 @@ export interface SealDeps {
 }
 
 export function newHeld(request: ReadRequest, { secretBox, bodyHashes }: SealDeps): NewHeld {
-  const { id, form, headers, body, surface, at } = request;
+  const { id, form, headers, sentAs, body, surface, at } = request;
   const { workspaceId } = form;
   const { contentType } = headers;
   const bodyHash = bodyHashes.of(workspaceId, body);
@@ -81,6 +81,7 @@ export function newHeld(request: ReadRequest, { secretBox, bodyHashes }: SealDep
       timestamp: recorded(headers.timestamp),
       signature: recorded(headers.signature),
       contentType: typeof contentType === 'string' ? contentType.slice(0, contentTypeCharactersMax) : null,
+      ...sentAs,
       bodyBytes: body.length,
       body,
     }),

@@ -21,6 +21,7 @@ function request(workspaceId: string, bytes: number, isProven = true): WaitingRe
     isProven,
     at: 0,
     requestId: '',
+    sentAs: null,
     headers: noHeaders,
     body,
     expiresAt: 0,

@@ -1,4 +1,5 @@
 import { unprovenWaitingBytesMax, waitingBytesMax } from '../../domain/held/held-bounds.ts';
+import type { RecordedHeaders } from '../../domain/held/recorded-headers.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { FormEntry } from '../directory/directory.ts';
@@ -15,6 +16,8 @@ export interface WaitingRequest {
   readonly at: number;
   readonly requestId: string;
   readonly headers: KeptHeaders;
+  /** Null for senders who are not proven: nothing more is kept of these than is needed to check their signature. */
+  readonly sentAs: SentAs | null;
   /** On the browser surface, what stands for the idempotency key. */
   readonly keyHash?: Buffer | null;
   /** Of a web page without script, so without a token. */
@@ -27,13 +30,28 @@ export interface WaitingRequest {
 
 export type KeptHeaders = Pick<IngestHeaders, 'timestamp' | 'signature' | 'contentType' | 'idempotencyKey'>;
 
+/** How it was sent, for its owner to read. */
+export interface SentAs {
+  readonly path: string;
+  readonly headers: RecordedHeaders;
+}
+
 /** Of the objects around a body. */
 const overheadBytes = 256;
 
-export function sizeOf({ timestamp, signature, contentType, idempotencyKey }: KeptHeaders, body: Buffer) {
+export function sizeOf(
+  { timestamp, signature, contentType, idempotencyKey }: KeptHeaders,
+  body: Buffer,
+  sentAs: SentAs | null = null,
+) {
   const ofHeaders =
     lengthOf(timestamp) + lengthOf(signature) + lengthOf(contentType) + lengthOf(idempotencyKey);
-  return overheadBytes + ofHeaders + body.length;
+  return overheadBytes + ofHeaders + sizeOfSentAs(sentAs) + body.length;
+}
+
+function sizeOfSentAs(sentAs: SentAs | null): number {
+  if (sentAs === null) return 0;
+  return sentAs.headers.reduce((sum, [name, value]) => sum + name.length + value.length, sentAs.path.length);
 }
 
 function lengthOf(header: HeaderValue): number {

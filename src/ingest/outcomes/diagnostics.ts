@@ -176,7 +176,8 @@ export class Diagnostics {
       reason,
       ...ids,
       requestId,
-      detail,
+      // The sender saw another response then.
+      detail: arrival.identity.page?.noScript ? { ...detail, no_script: true } : detail,
     });
   }
 }

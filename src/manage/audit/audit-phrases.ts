@@ -73,6 +73,10 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   discardAHeldSubmission: ['discarded a held submission', 'discarded {count} held submissions'],
   discardASelectionOfHeldSubmissions: 'discarded a selection of held submissions',
   stopAnAdmissionOrDiscard: 'stopped an admission or discard of held submissions',
+  tryARejectedRequestAgainAsADryRun: [
+    'tried a rejected request again as a dry run',
+    'tried {count} rejected requests again as a dry run',
+  ],
   checkHeldSignaturesAgain: 'checked the signatures of held submissions to {form} again',
   acknowledgeAnAlarm: ['acknowledged an alarm', 'acknowledged {count} alarms'],
   changeTheAlarmSettings: 'changed the alarm settings',

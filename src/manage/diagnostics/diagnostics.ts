@@ -13,7 +13,13 @@ import {
 import { countHeldWithin, findHeldAmong } from '../../db/held/held-counts.ts';
 import type { PageRequest } from '../../db/keyset.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type RejectionReason, rejectionCategory, rejectionReasons } from '../../domain/rejection.ts';
+import { rejectionSentence } from '../../domain/rejection/sentences.ts';
+import {
+  describeReason,
+  type RejectionReason,
+  rejectionCategory,
+  rejectionReasons,
+} from '../../domain/rejection.ts';
 import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { page } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
@@ -110,7 +116,7 @@ function sumOf(buckets: readonly OutcomeTotal[]) {
   return { count, lastAt };
 }
 
-interface WithHeld extends RejectionRecord {
+export interface WithHeld extends RejectionRecord {
   readonly isHeld: boolean;
 }
 
@@ -127,10 +133,11 @@ async function listWithHeld(
   return rows.map((row) => ({ ...row, isHeld: held.has(row.id) }));
 }
 
-function viewRejection(record: WithHeld): Diagnostics['items'][number] {
+export function viewRejection(record: WithHeld): Diagnostics['items'][number] {
   const { isHeld: is_held, detail } = record;
-  const reason = record.reason as RejectionReason;
-  return { ...viewRequest(record), reason, category: rejectionCategory(reason), is_held, detail };
+  const { reason, category, severity, anchor } = describeReason(record.reason);
+  const sentence = rejectionSentence(reason, { detail });
+  return { ...viewRequest(record), reason, category, severity, anchor, is_held, detail, sentence };
 }
 
 function viewNote(record: NoteRecord): Diagnostics['notes'][number] {

@@ -10,6 +10,7 @@ import {
 } from '../../db/held/held-list.ts';
 import type { PageRequest } from '../../db/keyset.ts';
 import type { RecordedHeader, RecordedRequest } from '../../domain/held/held-request.ts';
+import { shortSignature } from '../../domain/held/recorded-headers.ts';
 import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
 import { page } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
@@ -40,7 +41,7 @@ export const heldRoutes = [
     const found = await findHeld(deps.pool, workspaceId, id, new Date(deps.clock.now()));
     if (found === null) throw notFound('held submission');
     const [twinOf = null] = (await twinsOf(deps, workspaceId, [found])).values();
-    return viewWhole(found, openHeld(deps.secretBox, { ...found, workspaceId }), twinOf);
+    return viewWhole(found, openHeld(deps.secretBox, { ...found, workspaceId }), twinOf, deps.headerPrefix);
   }),
 ];
 
@@ -111,6 +112,7 @@ function viewWhole(
   row: WholeHeld,
   opened: RecordedRequest | 'unreadable' | null,
   twinOf: string | null,
+  prefix: string,
 ): WholeHeldSubmission {
   const request = opened === 'unreadable' ? null : opened;
   const body = request?.body ?? null;
@@ -123,9 +125,34 @@ function viewWhole(
       signature: headerText(request.signature),
       content_type: request.contentType,
     },
+    request: request && viewSent(request, prefix),
     body: body?.toString('utf8') ?? null,
     body_base64: body?.toString('base64') ?? null,
   };
+}
+
+/** How it was sent, for people to read. */
+function viewSent(
+  { path, headers, contentType, timestamp, signature }: RecordedRequest,
+  prefix: string,
+): WholeHeldSubmission['request'] {
+  const known = [
+    ['Content-Type', contentType],
+    [`${prefix}Timestamp`, shownHeader(timestamp)],
+    [`${prefix}Signature`, shownHeader(signature, shortSignature)],
+  ] as const;
+  const shown = headers ?? known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return {
+    method: 'POST',
+    path: path ?? null,
+    headers: shown.map(([name, value]) => ({ name, value })),
+    has_all_headers: headers !== undefined,
+  };
+}
+
+function shownHeader(header: RecordedHeader, show = (value: string) => value): string | null {
+  if (header === null) return null;
+  return typeof header === 'string' ? show(header) : '[sent more than once]';
 }
 
 /** A header that was sent more than once has no single value. */

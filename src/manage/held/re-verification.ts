@@ -49,7 +49,7 @@ export async function verifyHeld(deps: VerifyDeps, workspaceId: string, formId: 
 }
 
 /** The current secret, and the former one while it is valid. */
-async function validSecrets(
+export async function validSecrets(
   { pool, secretBox }: VerifyDeps,
   workspaceId: string,
   formId: string,

@@ -23,6 +23,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   quarantine_id: 'The ID of the quarantined lead, from the list of quarantined leads.',
   destination_id: 'The ID of the destination, in this workspace.',
   held_id: 'The ID of the held submission, which is that of its rejection.',
+  rejection_id: 'The ID of the rejection, from the diagnostics; a held submission has the same.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
   decision_id: 'The ID of the admission or discard, from the response that started it.',
   alarm_id: 'The ID of the alarm, from the list of alarms.',

@@ -8,6 +8,8 @@ import { Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useDiagnosticsSearch } from './diagnostics-address.ts';
 import { EntryRow } from './entry-row.tsx';
+import { OpenRequest } from './request/open-request.tsx';
+import { useOpenRequest } from './request/request-address.ts';
 
 interface EntriesProps {
   readonly category: Diagnostics['items'][number]['category'];
@@ -18,6 +20,7 @@ export function Entries({ category }: EntriesProps) {
   const workspaceId = useWorkspaceId();
   const { filters, reason } = useDiagnosticsSearch();
   const query = useInfiniteQuery(entriesQuery(workspaceId, { ...filters, category, reason }));
+  const { openId, open } = useOpenRequest();
   const forms = useQuery(formsQuery(workspaceId));
   const tokens = useQuery(tokensQuery(workspaceId));
   const names = new Map(
@@ -27,9 +30,11 @@ export function Entries({ category }: EntriesProps) {
   if (!query.data) return <Loading />;
   const entries = query.data.pages.flatMap(({ items }) => items);
   const counted = query.data.pages[0]?.by_reason.reduce((sum, { count }) => sum + count, 0) ?? 0;
-  if (entries.length === 0) return null;
+  const drawer = <OpenRequest ids={entries.map(({ id }) => id)} />;
+  if (entries.length === 0) return drawer;
   return (
     <Box>
+      {drawer}
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
           Individual requests
@@ -52,7 +57,13 @@ export function Entries({ category }: EntriesProps) {
             </Table.Thead>
             <Table.Tbody>
               {entries.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} names={names} />
+                <EntryRow
+                  key={entry.id}
+                  entry={entry}
+                  names={names}
+                  isOpen={entry.id === openId}
+                  onOpen={() => open(entry.id)}
+                />
               ))}
             </Table.Tbody>
           </Table>

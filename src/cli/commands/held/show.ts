@@ -24,8 +24,13 @@ export const showCommand = () =>
       out.result(held, heldText(held));
     });
 
+/** As a program would write it. */
+function requestText({ method, path, headers }: NonNullable<WholeHeldSubmission['request']>): string {
+  return [`${method} ${path ?? ''}`, ...headers.map(({ name, value }) => `${name}: ${value}`)].join('\n');
+}
+
 function heldText(held: WholeHeldSubmission): string {
-  const { headers, body, decided_at, decided_by, submission_id, twin_of } = held;
+  const { request, body, decided_at, decided_by, submission_id, twin_of } = held;
   const text = rejectionReasons.find(({ code }) => code === held.reason)?.text ?? '';
   return detailLines([
     ['Id', held.id],
@@ -39,7 +44,7 @@ function heldText(held: WholeHeldSubmission): string {
     ...(twin_of === null ? [] : ([['Equals', `lead ${twin_of}`]] as const)),
     ['State', decided_at === null ? held.state : `${held.state} at ${decided_at} by ${decided_by}`],
     ...(submission_id === null ? [] : ([['Lead', submission_id]] as const)),
-    ...(headers === null ? [] : ([['Headers', headers]] as const)),
+    ...(request === null ? [] : ([['Request', requestText(request)]] as const)),
     ['Body', body ?? (held.state === 'held' ? '(encrypted with a missing key)' : '(deleted)')],
   ]).join('\n');
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { rejectionReasons } from '../../../domain/rejection.ts';
+import type { RejectedRequest } from '../../../contract/diagnostics/rejected-request.ts';
+import { severityTexts } from '../../../domain/rejection.ts';
 import { newCommand, sessionOf } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import { findWorkspace, idArgument } from '../../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../../options.ts';
 import { detailLines } from '../../terminal/details.ts';
-import type { RejectionEntry } from './list.ts';
+import { findRejection } from './find-rejection.ts';
 
 export const getCommand = () =>
   inWorkspace(
@@ -15,45 +14,38 @@ export const getCommand = () =>
   )
     .argument('<request-id>', 'the X-Request-Id that the sender received')
     .action(async (wanted: string, { workspace }: WorkspaceOption, command: Command) => {
-      const request_id = idArgument('request ID', wanted);
       const { api, out } = sessionOf(command);
-      const { id, name } = await findWorkspace(api, workspace);
-      const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
-        params: { workspace_id: id },
-        query: { request_id, limit: 1 },
+      const { workspaceId, entry } = await findRejection(api, workspace, wanted);
+      const found = await api.call('GET', '/workspaces/:workspace_id/rejections/:rejection_id', {
+        params: { workspace_id: workspaceId, rejection_id: entry.id },
       });
-      const [entry] = items;
-      if (entry === undefined) throw new CliError('missing', missingText(request_id, name));
-      const shown = { ...entry, ...explained(entry, api.url) };
+      const shown = { ...found, docs_url: `${api.url}${found.docs_path}` };
       out.result(shown, textOf(shown));
     });
 
-type Explained = RejectionEntry & ReturnType<typeof explained>;
-
-function explained({ reason }: RejectionEntry, url: string) {
-  const { text = '', fix = '' } = rejectionReasons.find(({ code }) => code === reason) ?? {};
-  return { text, fix, docs_url: `${url}/docs/rejection-reasons#${reason}` };
-}
-
-function textOf(entry: Explained): string {
+function textOf(found: RejectedRequest & { readonly docs_url: string }): string {
+  const { occurrences, response } = found;
   return detailLines([
-    ['Reason', `${entry.reason}: ${entry.text}`],
-    ['Fix', entry.fix],
-    ['At', entry.at],
-    ['Surface', entry.surface],
-    ['Form', entry.form_id ?? 'unknown'],
-    ['Token', entry.token_id ?? 'none'],
-    ['Request ID', entry.request_id],
-    ['Entry', entry.id],
-    ['Detail', Object.keys(entry.detail).length === 0 ? 'none' : entry.detail],
-    ['More', entry.docs_url],
+    ['Reason', `${found.reason}: ${found.sentence}`],
+    ['Severity', `${found.severity} (${severityTexts[found.severity]})`],
+    ['Fix', found.fix],
+    ['At', found.at],
+    ['Surface', found.surface],
+    ['Form', named(found.form_name, found.form_id) ?? 'unknown'],
+    ['Token', named(found.token_name, found.token_id) ?? 'none'],
+    ['Request ID', found.request_id],
+    ['Entry', found.id],
+    ['Detail', Object.keys(found.detail).length === 0 ? 'none' : found.detail],
+    ['Occurred', `${occurrences.last_24_hours} in 24 hours, ${occurrences.last_7_days} in 7 days`],
+    [
+      'Kept',
+      found.kept === 'held' ? `${found.kept_text} See: leadgate held show ${found.id}` : found.kept_text,
+    ],
+    ['Response', `${response.status} ${response.body}`],
+    ['More', found.docs_url],
   ]).join('\n');
 }
 
-function missingText(requestId: string, workspace: string): string {
-  return [
-    `${workspace} has no rejection with the request ID ${requestId}.`,
-    'The request may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
-    'or slug belong to no workspace and are only counted. If there are many in a minute, only some are kept.',
-  ].join(' ');
+function named(name: string | null, id: string | null): string | null {
+  return name === null ? id : `${name} (${id})`;
 }

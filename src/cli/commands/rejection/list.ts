@@ -7,7 +7,7 @@ import { findForm, findWorkspace } from '../../find.ts';
 import { countOption, inWorkspace, type WorkspaceOption } from '../../options.ts';
 import type { Column } from '../../output.ts';
 
-export type RejectionEntry = Diagnostics['items'][number];
+type RejectionEntry = Diagnostics['items'][number];
 
 interface ListOptions extends WorkspaceOption {
   readonly form?: string;
@@ -25,9 +25,10 @@ const columns: Column<RejectionEntry>[] = [
     show: ({ reason }) => reason,
     style: ({ category }) => (category === 'other' ? 'red' : 'yellow'),
   },
+  { title: 'SEVERITY', show: ({ severity }) => severity },
   { title: 'SURFACE', show: ({ surface }) => surface },
   { title: 'REQUEST ID', show: ({ request_id }) => request_id },
-  { title: 'DETAIL', show: ({ detail }) => (Object.keys(detail).length === 0 ? '' : JSON.stringify(detail)) },
+  { title: 'WHY', show: ({ sentence }) => sentence },
 ];
 
 export const listCommand = () =>

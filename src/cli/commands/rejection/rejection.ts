@@ -1,8 +1,10 @@
 import { newCommand } from '../../command.ts';
+import { dryRunCommand } from './dry-run.ts';
 import { getCommand } from './get.ts';
 import { listCommand } from './list.ts';
 
 export const rejectionCommand = () =>
   newCommand('rejection', 'List and show rejected submissions with their reasons.', ['rejection list'])
     .addCommand(listCommand())
-    .addCommand(getCommand());
+    .addCommand(getCommand())
+    .addCommand(dryRunCommand());

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeavy, shapeOf } from '../../../domain/lead/body-shape.ts';
+import { isJsonContentType } from '../../../domain/lead/content-type.ts';
 import { parseLead } from '../../../domain/lead/lead.ts';
 import { answerAccepted, answerRejected } from '../../../http/answers.ts';
 import type { Randomness } from '../../../time/randomness.ts';
 import type { Arrival } from '../../arrive.ts';
-import { isJsonContentType } from '../../headers.ts';
 import type { Received } from '../../receive.ts';
 import { Rejection } from '../../rejection.ts';
 import type { RespondDeps } from '../../respond.ts';

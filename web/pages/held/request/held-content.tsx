@@ -37,22 +37,28 @@ export function HeldContent({ held: { state, headers, body, is_readable } }: { h
         </Part>
       )}
       <Part title="Body">
-        {body === null ? (
-          <Text size="sm" c="dimmed">
-            The body was too large to keep.
-          </Text>
-        ) : (
-          <Stack gap="xs">
-            {body.length > shownCharactersMax && (
-              <Text size="sm" c="dimmed" className="numbers">
-                The first {numberText(shownCharactersMax)} characters.
-              </Text>
-            )}
-            <CodeBlock code={shownText(body)} label="body" maxHeight={420} />
-          </Stack>
-        )}
+        <HeldBody body={body} />
       </Part>
     </>
+  );
+}
+
+export function HeldBody({ body }: { body: string | null }) {
+  if (body === null)
+    return (
+      <Text size="sm" c="dimmed">
+        The body was too large to keep.
+      </Text>
+    );
+  return (
+    <Stack gap="xs">
+      {body.length > shownCharactersMax && (
+        <Text size="sm" c="dimmed" className="numbers">
+          The first {numberText(shownCharactersMax)} characters.
+        </Text>
+      )}
+      <CodeBlock code={shownText(body)} label="body" maxHeight={420} />
+    </Stack>
   );
 }
 

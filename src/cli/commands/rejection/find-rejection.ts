@@ -1,0 +1,34 @@
+import type { Diagnostics } from '../../../contract/diagnostics.ts';
+import type { Session } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import { findWorkspace, idArgument } from '../../find.ts';
+
+interface FoundRejection {
+  readonly workspaceId: string;
+  readonly entry: Diagnostics['items'][number];
+}
+
+/** By the X-Request-Id that the sender received. */
+export async function findRejection(
+  api: Session['api'],
+  workspace: string | undefined,
+  wanted: string,
+): Promise<FoundRejection> {
+  const request_id = idArgument('request ID', wanted);
+  const { id, name } = await findWorkspace(api, workspace);
+  const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
+    params: { workspace_id: id },
+    query: { request_id, limit: 1 },
+  });
+  const [entry] = items;
+  if (entry === undefined) throw new CliError('missing', missingText(request_id, name));
+  return { workspaceId: id, entry };
+}
+
+function missingText(requestId: string, workspace: string): string {
+  return [
+    `${workspace} has no rejection with the request ID ${requestId}.`,
+    'The request may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
+    'or slug belong to no workspace and are only counted. If there are many in a minute, only some are kept.',
+  ].join(' ');
+}
