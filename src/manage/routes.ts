@@ -17,6 +17,8 @@ import { hubspotRoutes } from './destinations/hubspot-properties.ts';
 import { recipientRoutes } from './destinations/recipients/recipients.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
+import { formActivityRoutes } from './forms/form-activity.ts';
+import { formSchemaRoutes } from './forms/form-schema.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
 import { formRoutes } from './forms/forms.ts';
 import { slugCheckRoutes } from './forms/slug-check.ts';
@@ -67,6 +69,8 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
+  ...formActivityRoutes,
+  ...formSchemaRoutes,
   ...browserRoutes,
   ...slugCheckRoutes,
   ...formerSlugRoutes,

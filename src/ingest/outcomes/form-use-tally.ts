@@ -19,13 +19,13 @@ export class FormUseTally {
 
   /** `alias` is the former slug that the request came by, if it did. */
   leadAccepted(form: FormEntry, alias: string | null, at: number): void {
-    useIn(this.#forms, form, form).leadAt = at;
-    if (alias !== null) useIn(this.#aliases, alias, form).leadAt = at;
+    entryIn(this.#forms, form, form).leadAt = at;
+    if (alias !== null) entryIn(this.#aliases, alias, form).leadAt = at;
   }
 
   secretVerified(form: FormEntry, alias: string | null, at: number): void {
-    useIn(this.#forms, form, form).verifiedAt = at;
-    if (alias !== null) useIn(this.#aliases, alias, form).verifiedAt = at;
+    entryIn(this.#forms, form, form).verifiedAt = at;
+    if (alias !== null) entryIn(this.#aliases, alias, form).verifiedAt = at;
   }
 
   toRows(): FormUse[] {
@@ -36,7 +36,7 @@ export class FormUseTally {
   }
 }
 
-function useIn<Key>(uses: Map<Key, Use>, key: Key, form: FormEntry): Use {
+function entryIn<Key>(uses: Map<Key, Use>, key: Key, form: FormEntry): Use {
   let use = uses.get(key);
   if (use === undefined) {
     use = { form, leadAt: 0, verifiedAt: 0 };
