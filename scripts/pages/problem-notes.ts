@@ -72,6 +72,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Turn on *Web page* in its Delivery settings, or activate the form.',
   ],
   slug_taken: ['The slug is not available.', 'Choose another; `suggestion` is available.'],
+  alias_not_available: [
+    'The former slug cannot lead to the form any longer.',
+    'Change the slug without `keep_former_slug`, after you have changed the URL at your senders.',
+  ],
   too_many_former_slugs: [
     'The workspace has 200 former slugs.',
     'Use one of them again, or ask an operator to release some. See [limits](limits.md#slugs).',

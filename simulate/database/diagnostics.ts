@@ -11,6 +11,13 @@ import { sumOfDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 
+interface FormUseRow {
+  readonly formId: string;
+  readonly slug: string;
+  readonly leadAt: number | null;
+  readonly verifiedAt: number | null;
+}
+
 export interface FlushRow {
   readonly sequence: number;
   readonly flushedAt: number;
@@ -33,6 +40,7 @@ export class Diagnostics {
   readonly clockDrifts = new Map<string, ClockDrift>();
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
+  readonly formUses = new Map<string, FormUseRow>();
 
   /** Applies a flush once, by instance and number. */
   apply(
@@ -59,6 +67,15 @@ export class Diagnostics {
     for (const { tokenId, lastUsedAt } of flush.tokensUsed) {
       const before = this.tokenUses.get(tokenId) ?? Number.NEGATIVE_INFINITY;
       transaction.set(this.tokenUses, tokenId, Math.max(before, Date.parse(lastUsedAt)));
+    }
+    for (const { formId, slug, leadAt, verifiedAt } of flush.formUses) {
+      const name = `${formId} ${slug}`;
+      const before = this.formUses.get(name);
+      transaction.set(this.formUses, name, {
+        ...{ formId, slug },
+        leadAt: later(before?.leadAt ?? null, leadAt),
+        verifiedAt: later(before?.verifiedAt ?? null, verifiedAt),
+      });
     }
   }
 }
@@ -114,6 +131,12 @@ function insertAll<Row extends { readonly shard: number; readonly workspaceId: s
     if (table.has(name)) throw uniqueViolation(constraint);
     transaction.set(table, name, row);
   }
+}
+
+/** `greatest` ignores nulls. */
+function later(before: number | null, added: string | null): number | null {
+  if (added === null) return before;
+  return Math.max(before ?? Number.NEGATIVE_INFINITY, Date.parse(added));
 }
 
 function countName({ shard, workspaceId, minute, surface, outcome, formId, tokenId }: OutcomeCount): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { surfaces } from '../domain/surface.ts';
 import { call, json, none, page } from './call.ts';
+import { formActivity } from './forms/activity.ts';
 import {
   form,
   formChanges,
@@ -12,6 +13,7 @@ import {
   webhookSecretUse,
 } from './forms/form.ts';
 import {
+  aliasEnd,
   formerSlug,
   formerSlugHolders,
   formerSlugListQuery,
@@ -44,7 +46,15 @@ export const createForm = call({
   summary: 'Create a form',
   description: 'If you leave out the slug, it is made from the name.',
   access: { by: 'owner', scope: 'forms:write' },
-  audited: ['name', 'slug', 'active', 'replay_protection', 'keeps_rejected', 'allow_shared_slug'],
+  audited: [
+    'name',
+    'slug',
+    'active',
+    'replay_protection',
+    'keeps_rejected',
+    'unknown_keys',
+    'allow_shared_slug',
+  ],
   body: newForm,
   answer: json(201, form),
   problems: ['slug_taken', 'quota_reached'],
@@ -59,6 +69,17 @@ export const listForms = call({
   expensive: 'call',
   query: formListQuery,
   answer: page(formPage),
+});
+
+export const readFormActivity = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/form-activity',
+  tag: 'Forms',
+  summary: 'Read how much each form is used',
+  description: 'Of every form that is not deleted. Counts lag by a few seconds at most.',
+  access: { by: 'member', scope: 'forms:read' },
+  expensive: 'call',
+  answer: json(200, formActivity),
 });
 
 export const readForm = call({
@@ -76,12 +97,21 @@ export const changeForm = call({
   tag: 'Forms',
   summary: 'Change a form',
   description:
-    'Fields that you leave out stay the same. Leads sent to a former slug are rejected; it stays reserved for the workspace.',
+    'Fields that you leave out stay the same. Leads sent to a former slug are rejected, unless you keep it as an alias; it stays reserved for the workspace.',
   access: { by: 'owner', scope: 'forms:write' },
-  audited: ['name', 'slug', 'active', 'replay_protection', 'keeps_rejected', 'allow_shared_slug'],
+  audited: [
+    'name',
+    'slug',
+    'active',
+    'replay_protection',
+    'keeps_rejected',
+    'unknown_keys',
+    'keep_former_slug',
+    'allow_shared_slug',
+  ],
   body: formChanges,
   answer: json(200, form),
-  problems: ['slug_taken', 'too_many_former_slugs', 'too_many_slug_changes'],
+  problems: ['slug_taken', 'alias_not_available', 'too_many_former_slugs', 'too_many_slug_changes'],
 });
 
 export const deleteForm = call({
@@ -119,13 +149,26 @@ export const listFormerSlugs = call({
   answer: page(formerSlugPage),
 });
 
+export const endAlias = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/former-slugs/end-alias',
+  tag: 'Forms',
+  summary: 'End the alias of a former slug',
+  description:
+    'From then on, leads sent to the former slug are rejected. It stays reserved for the workspace. Without an alias, nothing changes.',
+  access: { by: 'owner', scope: 'forms:write' },
+  audited: ['slug'],
+  body: aliasEnd,
+  answer: json(200, formerSlug),
+});
+
 export const releaseFormerSlug = call({
   method: 'post',
   path: '/workspaces/:workspace_id/former-slugs/release',
   tag: 'Operator',
   summary: 'Release a former slug',
   description: [
-    'For operators. Any workspace can use the slug from then on, and receives what old senders still post to it:',
+    'For operators. This ends its alias. Any workspace can use the slug from then on, and receives what old senders still post to it:',
     'first make sure that none do.',
   ].join(' '),
   access: { by: 'owner', operatorsToo: true },
@@ -183,9 +226,10 @@ export const readWebhookSecretUse = call({
   method: 'get',
   path: '/workspaces/:workspace_id/forms/:form_id/webhook-secret',
   tag: 'Forms',
-  summary: 'Read how much the previous webhook secret is used',
+  summary: 'Read the state and use of the webhook secret',
   operation: 'readHowFarTheFormerWebhookSecretIsStillUsed',
-  description: 'During an overlap, this shows whether you can end it. Counts lag by a few seconds at most.',
+  description:
+    'What identifies the secret, who set it and when it last matched. During an overlap, also whether you can end it. Counts lag by a few seconds at most.',
   access: { by: 'owner', scope: 'forms:read' },
   answer: json(200, webhookSecretUse),
 });

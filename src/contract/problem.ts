@@ -19,6 +19,7 @@ export const problems = {
   quota_reached: { status: 409, title: 'The limit is reached.' },
   secret_unreadable: { status: 409, title: 'The webhook secret cannot be decrypted.' },
   slug_taken: { status: 409, title: 'The slug is not available.' },
+  alias_not_available: { status: 409, title: 'The former slug cannot stay an alias.' },
   too_many_former_slugs: { status: 409, title: 'The workspace has too many former slugs.' },
   too_many_slug_changes: { status: 409, title: 'Too many slugs were changed or deleted today.' },
   token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },

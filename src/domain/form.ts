@@ -19,6 +19,14 @@ export const replayProtections = ['off', 'unkeyed', 'all'] as const;
 export type ReplayProtection = (typeof replayProtections)[number];
 export const replayProtectionDefault: ReplayProtection = 'unkeyed';
 
+/** Whether tables and pages show keys that a form does not declare. They are stored, searched and exported in any case. */
+export const unknownKeysPolicies = ['shown', 'hidden'] as const;
+export type UnknownKeys = (typeof unknownKeysPolicies)[number];
+export const unknownKeysDefault: UnknownKeys = 'shown';
+
+/** How long a former slug can still lead to its form. */
+export const aliasDays = 30;
+
 export function isSlug(text: string): boolean {
   return slugShape.test(text);
 }

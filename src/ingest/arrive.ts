@@ -30,7 +30,10 @@ export interface Identity {
    * claim names. Empty on the token surface.
    */
   readonly forms: readonly FormEntry[];
-  /** The slug if no form uses it, but forms did. It proves nothing and opens nothing: only their diagnostics show it. */
+  /**
+   * The slug if no form uses it, but forms did. If it is an alias, `forms` has the one that it leads to. Otherwise it opens
+   * nothing: only the diagnostics of these forms show it.
+   */
   readonly formerSlug: FormerSlug | null;
   /** Null on the other surfaces. */
   readonly page: PageClaim | null;
@@ -71,7 +74,7 @@ class Arrival {
     this.identity =
       this.surface === 'browser'
         ? identifyPage(request, destination, this, deps)
-        : identify(destination, this.headers, deps.directory);
+        : identify(destination, this, deps.directory);
   }
 }
 
@@ -92,7 +95,11 @@ const usualScheme = 'Bearer ';
 const bearerShape = /^Bearer +(\S+)$/i;
 
 /** Needs no body, so that even early rejections reach the right diagnostics. */
-function identify(destination: IngestDestination, headers: IngestHeaders, directory: Directory): Identity {
+function identify(
+  destination: IngestDestination,
+  { headers, at }: Pick<Arrival, 'headers' | 'at'>,
+  directory: Directory,
+): Identity {
   if (destination.kind === 'server') {
     const found = findToken(headers.authorization, directory);
     return found instanceof Rejection
@@ -102,7 +109,8 @@ function identify(destination: IngestDestination, headers: IngestHeaders, direct
   const slug = destination.kind === 'webhook' ? destination.slug : null;
   const forms = slug === null ? [] : directory.formsBySlug(slug);
   const formerSlug = slug === null || forms.length > 0 ? null : findFormerSlug(slug, directory);
-  return { token: null, rejection: null, forms, formerSlug, page: null };
+  const alias = formerSlug === null ? null : directory.formByAlias(formerSlug.slug, at);
+  return { token: null, rejection: null, forms: alias === null ? forms : [alias], formerSlug, page: null };
 }
 
 function findFormerSlug(slug: string, directory: Directory): FormerSlug | null {

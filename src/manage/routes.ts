@@ -18,6 +18,8 @@ import { recipientRoutes } from './destinations/recipients/recipients.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
 import { rejectedRequestRoutes } from './diagnostics/rejected-request.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
+import { formActivityRoutes } from './forms/form-activity.ts';
+import { formSchemaRoutes } from './forms/form-schema.ts';
 import { formerSlugRoutes } from './forms/former-slugs.ts';
 import { formRoutes } from './forms/forms.ts';
 import { slugCheckRoutes } from './forms/slug-check.ts';
@@ -68,6 +70,8 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...invitationRoutes,
   ...auditRoutes,
   ...formRoutes,
+  ...formActivityRoutes,
+  ...formSchemaRoutes,
   ...browserRoutes,
   ...slugCheckRoutes,
   ...formerSlugRoutes,

@@ -110,7 +110,7 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
     const names = { surface: 'server', outcome: 'accepted', formId: id, tokenId: id } as const;
     return { shard, workspaceId: id, minute: at, ...names, count: 3, proven: 0, spam: 0, lastAt: at };
   });
-  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [] };
+  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formUses: [] };
   return { counts, ...none, formerSecretUses: [], clockDrifts: [] };
 }
 

@@ -107,6 +107,14 @@ function choices(size: Size) {
     ),
     formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
     clockDrifts: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
+    formUses: few(
+      fc.record({
+        workspace,
+        slug: fc.constantFrom('', 'former'),
+        leadMs: fc.option(fc.nat(3)),
+        verifiedMs: fc.option(fc.nat(3)),
+      }),
+    ),
     tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
       selector: ({ token }) => token,
     }),

@@ -139,6 +139,12 @@ export class World {
         tokenId: tokenIds[token] as string,
         lastUsedAt: at(atMs),
       })),
+      formUses: choice.formUses.map(({ workspace, slug, leadMs, verifiedMs }) => ({
+        formId: uuid('f0', workspace),
+        slug,
+        leadAt: leadMs === null ? null : at(leadMs),
+        verifiedAt: verifiedMs === null ? null : at(verifiedMs),
+      })),
       formerSecretUses: choice.formerSecretUses.map((item) => ({
         ...owned(item.workspace),
         ...counted(item),

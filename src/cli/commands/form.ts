@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { FormActivity } from '../../contract/forms/activity.ts';
 import type { Form } from '../../contract/forms/form.ts';
-import { replayProtections } from '../../domain/form.ts';
+import { aliasDays, replayProtections, unknownKeysPolicies } from '../../domain/form.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { findForm, findWorkspace, formParams } from '../find.ts';
@@ -10,8 +11,12 @@ import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confi
 import { printable } from '../terminal/safe-text.ts';
 import { browserCommand } from './form/browser.ts';
 import { learningCommand } from './form/learning.ts';
+import { schemaCommand } from './form/schema.ts';
 
-const columns: Column<Form>[] = [
+/** With how much it is used. */
+type UsedForm = Form & { readonly activity: Omit<FormActivity['items'][number], 'form_id'> | null };
+
+const columns: Column<UsedForm>[] = [
   { title: 'ID', show: ({ id }) => id },
   { title: 'SLUG', show: ({ slug }) => slug },
   { title: 'NAME', show: ({ name }) => name },
@@ -21,6 +26,9 @@ const columns: Column<Form>[] = [
     style: ({ active }) => (active ? 'green' : 'yellow'),
   },
   { title: 'SECRET', show: ({ webhook_secret: { configured } }) => (configured ? 'set' : 'none') },
+  { title: 'LEADS 24H', show: ({ activity }) => String(activity?.leads_24h ?? 0) },
+  { title: 'REJECTED 24H', show: ({ activity }) => rejectedText(activity) },
+  { title: 'LAST LEAD', show: ({ activity }) => activity?.last_lead_at ?? 'none' },
 ];
 
 const list = () =>
@@ -32,12 +40,20 @@ const list = () =>
   ).action(async ({ workspace }: WorkspaceOption, command: Command) => {
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
-    out.table(
-      await api.list('/workspaces/:workspace_id/forms', { params: { workspace_id: id } }),
-      columns,
-      'No forms yet.',
-    );
+    const params = { workspace_id: id };
+    const forms = await api.list('/workspaces/:workspace_id/forms', { params });
+    const { items } = await api.call('GET', '/workspaces/:workspace_id/form-activity', { params });
+    const byForm = new Map(items.map(({ form_id, ...activity }) => [form_id, activity]));
+    const used = forms.map((form) => ({ ...form, activity: byForm.get(form.id) ?? null }));
+    out.table(used, columns, 'No forms yet.');
   });
+
+/** Callers who may not see rejections get no number. */
+function rejectedText(activity: UsedForm['activity']): string {
+  if (activity?.rejected_24h == null) return '-';
+  const limited = activity.rate_limited_24h ?? 0;
+  return limited === 0 ? String(activity.rejected_24h) : `${activity.rejected_24h} (+${limited} limited)`;
+}
 
 const create = () =>
   inWorkspace(
@@ -65,15 +81,18 @@ interface ChangeOptions extends WorkspaceOption {
   readonly replayProtection?: Form['replay_protection'];
   readonly name?: string;
   readonly slug?: string;
+  readonly keepFormerSlug?: boolean;
+  readonly unknownKeys?: Form['unknown_keys'];
   readonly active?: boolean;
   readonly inactive?: boolean;
 }
 
 const update = () =>
   inWorkspace(
-    newCommand('update', 'Change the name, slug, state or replay protection of a form.', [
+    newCommand('update', 'Change the name, slug, state or other settings of a form.', [
       'form update contact --inactive',
       'form update contact --name "Contact us" --slug contact-us',
+      'form update contact --slug contact-us --keep-former-slug',
     ]),
   )
     .argument('<form>', 'its slug, name or ID')
@@ -81,6 +100,12 @@ const update = () =>
     .option(
       '--slug <slug>',
       'the new slug; leads sent to the old one are rejected, and no other workspace can use it',
+    )
+    .option('--keep-former-slug', `accept leads at the old slug for another ${aliasDays} days`)
+    .addOption(
+      new Option('--unknown-keys <choice>', 'whether lead pages show keys that are not declared').choices(
+        unknownKeysPolicies,
+      ),
     )
     .option('--active', 'accept leads')
     .option('--inactive', 'reject all leads')
@@ -91,7 +116,7 @@ const update = () =>
       ).choices(replayProtections),
     )
     .action(async (form: string, options: ChangeOptions, command: Command) => {
-      const { workspace, name, slug, active, inactive, replayProtection } = options;
+      const { workspace, name, slug, active, inactive, replayProtection, unknownKeys } = options;
       if (active && inactive) throw new CliError('usage', 'Use either --active or --inactive.');
       const { api, out } = sessionOf(command);
       const state = active ? { active: true } : inactive ? { active: false } : {};
@@ -101,6 +126,8 @@ const update = () =>
           ...(name === undefined ? {} : { name }),
           ...(slug === undefined ? {} : { slug }),
           ...(replayProtection === undefined ? {} : { replay_protection: replayProtection }),
+          ...(unknownKeys === undefined ? {} : { unknown_keys: unknownKeys }),
+          ...(options.keepFormerSlug ? { keep_former_slug: true } : {}),
           ...state,
         },
       });
@@ -159,4 +186,5 @@ export const formCommand = () =>
     .addCommand(remove())
     .addCommand(tryOut())
     .addCommand(browserCommand())
-    .addCommand(learningCommand());
+    .addCommand(learningCommand())
+    .addCommand(schemaCommand());

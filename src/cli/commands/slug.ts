@@ -14,6 +14,7 @@ type Holder = FormerSlugHolders['items'][number];
 const columns: Column<FormerSlug>[] = [
   { title: 'SLUG', show: ({ slug }) => slug },
   { title: 'FREED', show: ({ freed_at }) => freed_at },
+  { title: 'ALIAS UNTIL', show: ({ alias_until }) => alias_until ?? '-' },
   { title: 'FORM', show: ({ form_id }) => form_id },
 ];
 
@@ -40,6 +41,27 @@ const find = () =>
     .action(async (slug: string, _options: object, command: Command) => {
       const { api, out } = sessionOf(command);
       out.table(await holdersOf(api, slug), holderColumns, `${slug} is not a former slug.`);
+    });
+
+const endAlias = () =>
+  withConfirmation(
+    inWorkspace(
+      newCommand('end-alias', 'End the alias of a former slug: leads sent to it are then rejected.', [
+        'slug end-alias contact',
+        'slug end-alias contact --yes',
+      ]),
+    ),
+  )
+    .argument('<slug>')
+    .action(async (slug: string, options: WorkspaceOption & ConfirmOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id } = await findWorkspace(api, options.workspace);
+      await confirm(options, `End the alias ${slug}? Leads sent to it will be rejected.`);
+      const ended = await api.call('POST', '/workspaces/:workspace_id/former-slugs/end-alias', {
+        params: { workspace_id: id },
+        body: { slug },
+      });
+      out.result(ended, printable(`${slug} is no alias any more.`));
     });
 
 interface ReleaseOptions extends WorkspaceOption, ConfirmOption {
@@ -85,7 +107,8 @@ async function holdersOf(api: Api, slug: string): Promise<Holder[]> {
 }
 
 export const slugCommand = () =>
-  newCommand('slug', 'List, find and release former slugs.', ['slug list'])
+  newCommand('slug', 'List, find and release former slugs, and end their aliases.', ['slug list'])
     .addCommand(list())
     .addCommand(find())
+    .addCommand(endAlias())
     .addCommand(release());

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { isSlug, replayProtectionDefault, replayProtections, slugCharactersMax } from '../../domain/form.ts';
+import {
+  aliasDays,
+  isSlug,
+  replayProtectionDefault,
+  replayProtections,
+  slugCharactersMax,
+  unknownKeysDefault,
+  unknownKeysPolicies,
+} from '../../domain/form.ts';
 import { changes, exactText, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 const fieldsMax = 200;
+const ignoredKeysMax = 200;
 const overlapSecondsMax = 604_800;
 const slugRule = 'use lower-case letters, digits and hyphens; start and end with a letter or digit';
 
@@ -20,14 +29,14 @@ const allow_shared_slug = z
     'For operators: use a slug that another workspace uses, which makes it ambiguous for both. A former slug of another workspace must be released instead.',
   );
 
-const formField = strict({
+export const formField = strict({
   key: exactText(200).describe('The top-level key of the submitted JSON.'),
   label: line(200).optional(),
   type: z.enum(['text', 'email', 'phone', 'url', 'number', 'boolean']).optional(),
   required: z.boolean().optional(),
 }).meta({ id: 'FormField' });
 
-const fields = z
+export const fields = z
   .array(formField)
   .max(fieldsMax)
   .superRefine((list, context) => {
@@ -50,6 +59,25 @@ const keeps_rejected = z
     'Whether rejected submissions to it are held for the days that the workspace sets. Those held before stay.',
   );
 
+const unknown_keys = z
+  .enum(unknownKeysPolicies)
+  .describe(
+    'Whether the lead table and the pages of leads show keys that the form does not declare. They are stored, searched and exported in any case.',
+  );
+
+const ignored_keys = z
+  .array(exactText(200))
+  .max(ignoredKeysMax)
+  .transform((keys) => [...new Set(keys)])
+  .describe('Keys that the form does not declare and that are no longer suggested.');
+
+const keep_former_slug = z
+  .boolean()
+  .optional()
+  .describe(
+    `With a new slug: the former one stays an alias of the form for ${aliasDays} days, or until a form of the workspace uses it.`,
+  );
+
 const webhookSecretState = z
   .object({ configured: z.boolean(), set_at: time.nullable(), previous_valid_until: time.nullable() })
   .meta({ id: 'WebhookSecretState' });
@@ -64,6 +92,8 @@ export const form = z
     fields: z.array(formField),
     replay_protection,
     keeps_rejected,
+    unknown_keys,
+    ignored_keys: z.array(z.string()),
     created_at: time,
     webhook_secret: webhookSecretState,
   })
@@ -78,6 +108,8 @@ export const newForm = strict({
   fields: fields.default([]),
   replay_protection: replay_protection.default(replayProtectionDefault),
   keeps_rejected: keeps_rejected.default(true),
+  unknown_keys: unknown_keys.default(unknownKeysDefault),
+  ignored_keys: ignored_keys.default([]),
   allow_shared_slug,
 }).meta({ id: 'NewForm' });
 
@@ -89,9 +121,12 @@ export const formChanges = changes(
     fields: fields.optional(),
     replay_protection: replay_protection.optional(),
     keeps_rejected: keeps_rejected.optional(),
+    unknown_keys: unknown_keys.optional(),
+    ignored_keys: ignored_keys.optional(),
+    keep_former_slug,
     allow_shared_slug,
   },
-  ['allow_shared_slug'],
+  ['allow_shared_slug', 'keep_former_slug'],
 ).meta({ id: 'FormChanges' });
 
 const secretCharactersMin = 8;
@@ -125,6 +160,18 @@ export const newWebhookSecret = strict({
 
 export const webhookSecretUse = webhookSecretState
   .extend({
+    prefix: z
+      .string()
+      .nullable()
+      .describe(
+        'The first characters of the secret, to recognise it by. Null if it is short, or was set by an older version.',
+      ),
+    set_by: z.string().nullable().describe('Who set the secret; null if it was set by an older version.'),
+    last_verified_at: time
+      .nullable()
+      .describe(
+        'When the signature of a request last matched the secret; null if none has since it was set.',
+      ),
     previous_use: z
       .object({
         last_hour: z

@@ -8,6 +8,12 @@ export const formerSlug = z
     workspace_id: id.describe('The only workspace that can use it.'),
     form_id: id.describe('The last form that used it; it may be deleted.'),
     freed_at: time,
+    alias_until: time
+      .nullable()
+      .describe('Until when requests to it still reach the form; null if they are rejected.'),
+    alias_used_at: time
+      .nullable()
+      .describe('When the form last got a request by the alias, within seconds; null without an alias.'),
   })
   .meta({ id: 'FormerSlug' });
 export const formerSlugPage = pageOf(formerSlug).meta({ id: 'FormerSlugPage' });
@@ -28,6 +34,8 @@ export const formerSlugRelease = strict({
     .optional()
     .describe('Why you release it. Owners of the workspace see it in the audit log.'),
 }).meta({ id: 'FormerSlugRelease' });
+
+export const aliasEnd = strict({ slug }).meta({ id: 'AliasEnd' });
 
 export const slugCheckQuery = strict({
   slug: z.string().max(200).optional().describe('The slug to check.'),

@@ -11,6 +11,7 @@ test('a flush of which the limits of the host left nothing is done without the d
     formerSecretUses: [],
     clockDrifts: [],
     tokensUsed: [],
+    formUses: [],
   };
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 });
   const applied = applyFlushOnNode(pool, crypto.randomUUID(), 1, 0, nothing, () => 0);

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
+import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
@@ -14,6 +15,7 @@ export interface OutcomeFlush {
   readonly notes: readonly DiagnosticNote[];
   readonly unattributed: readonly UnattributedCount[];
   readonly tokensUsed: readonly TokenUse[];
+  readonly formUses: readonly FormUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
   readonly clockDrifts: readonly ClockDrift[];
 }
@@ -154,6 +156,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
+  if (flush.formUses.length > 0) await addFormUses(client, flush.formUses);
 }
 
 /** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */

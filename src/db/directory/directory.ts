@@ -75,6 +75,8 @@ export interface FormerSlugRow {
   readonly slug: string;
   readonly workspaceId: string;
   readonly formId: string;
+  /** Until when it still leads to the form. Missing in snapshots of older versions. */
+  readonly aliasUntil?: Date | null;
 }
 
 export interface DirectoryChanges {
@@ -118,7 +120,7 @@ export async function readDirectoryChanges(pool: pg.Pool, since: number): Promis
 
 /** They have no revision of their own: whatever gives up, takes or releases a slug sets that of a form of the workspace. */
 const formerSlugsSince = (since: number) => sql<FormerSlugRow>`
-  select s.slug, s.workspace_id as "workspaceId", s.form_id as "formId"
+  select s.slug, s.workspace_id as "workspaceId", s.form_id as "formId", s.alias_until as "aliasUntil"
   from former_slugs s join forms f on f.id = s.form_id and f.deleted_at is null
   where s.workspace_id in (select workspace_id from forms where revision > ${since})`;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { FormField, ReplayProtection } from '../../domain/form.ts';
+import type { FormField, ReplayProtection, UnknownKeys } from '../../domain/form.ts';
 import { comesAfter, type LargePageRequest, type RowsWithinBytes } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
@@ -16,6 +16,9 @@ export interface FormRecord {
   readonly replayProtection: ReplayProtection;
   /** Whether rejected requests to it are kept. */
   readonly keepsRejected: boolean;
+  readonly unknownKeys: UnknownKeys;
+  /** Keys that are no longer suggested as fields. */
+  readonly ignoredKeys: readonly string[];
   readonly createdAt: Date;
   readonly secretSetAt: Date | null;
   readonly previousSecretValidUntil: Date | null;
@@ -23,14 +26,15 @@ export interface FormRecord {
 
 export type NewFormRecord = Omit<FormRecord, 'secretSetAt' | 'previousSecretValidUntil'>;
 export type FormRecordChanges = {
-  readonly [Column in 'name' | 'slug' | 'active' | 'fields' | 'replayProtection' | 'keepsRejected']?:
+  readonly [Column in keyof Omit<NewFormRecord, 'id' | 'workspaceId' | 'createdAt'>]?:
     | FormRecord[Column]
     | undefined;
 };
 
 const livingForms = sql<FormRecord>`
   select f.id, f.workspace_id as "workspaceId", f.name, f.slug, f.active, f.fields,
-    f.replay_protection as "replayProtection", f.keeps_rejected as "keepsRejected", f.created_at as "createdAt",
+    f.replay_protection as "replayProtection", f.keeps_rejected as "keepsRejected", f.unknown_keys as "unknownKeys",
+    f.ignored_keys as "ignoredKeys", f.created_at as "createdAt",
     s.set_at as "secretSetAt", s.previous_valid_until as "previousSecretValidUntil"
   from forms f left join webhook_secrets s on s.form_id = f.id
   where f.deleted_at is null`;
@@ -87,15 +91,16 @@ export async function listFormIds(db: Queryable, workspaceId: string): Promise<s
 export async function insertForm(
   client: pg.PoolClient,
   workspaceId: string,
-  { id, name, slug, active, fields, replayProtection, keepsRejected, createdAt }: NewFormRecord,
+  form: NewFormRecord,
   revision: number,
 ): Promise<void> {
+  const { id, name, slug, active, fields, replayProtection, keepsRejected, createdAt } = form;
   await run(
     client,
-    sql`insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, keeps_rejected, created_at,
-        revision)
+    sql`insert into forms (workspace_id, id, name, slug, active, fields, replay_protection, keeps_rejected, unknown_keys,
+        ignored_keys, created_at, revision)
       values (${workspaceId}, ${id}, ${name}, ${slug}, ${active}, ${JSON.stringify(fields)}, ${replayProtection},
-        ${keepsRejected}, ${createdAt}, ${revision})`,
+        ${keepsRejected}, ${form.unknownKeys}, ${form.ignoredKeys}, ${createdAt}, ${revision})`,
   );
 }
 
@@ -113,16 +118,19 @@ export async function updateForm(
   client: pg.PoolClient,
   workspaceId: string,
   formId: string,
-  { name, slug, active, fields, replayProtection, keepsRejected }: FormRecordChanges,
+  changes: FormRecordChanges,
   revision: number,
 ): Promise<void> {
+  const { name, slug, active, fields, replayProtection, keepsRejected, unknownKeys, ignoredKeys } = changes;
   const fieldsJson = fields === undefined ? undefined : JSON.stringify(fields);
   await run(
     client,
     sql`update forms set name = coalesce(${name}, name), slug = coalesce(${slug}, slug),
         active = coalesce(${active}, active), fields = coalesce(${fieldsJson}, fields),
         replay_protection = coalesce(${replayProtection}, replay_protection),
-        keeps_rejected = coalesce(${keepsRejected}, keeps_rejected), revision = ${revision}
+        keeps_rejected = coalesce(${keepsRejected}, keeps_rejected),
+        unknown_keys = coalesce(${unknownKeys}, unknown_keys),
+        ignored_keys = coalesce(${ignoredKeys}::text[], ignored_keys), revision = ${revision}
       where workspace_id = ${workspaceId} and id = ${formId} and deleted_at is null`,
   );
 }

@@ -6,6 +6,9 @@ import { firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 export interface SecretRotation {
   readonly ciphertext: Buffer;
   readonly setAt: Date;
+  readonly setBy: string;
+  /** The first characters, to recognise it by. */
+  readonly prefix: string | null;
   /** Until when the previous secret stays valid; null ends it immediately. */
   readonly previousValidUntil: Date | null;
 }
@@ -15,19 +18,21 @@ export async function rotateWebhookSecret(
   client: pg.PoolClient,
   workspaceId: string,
   formId: string,
-  { ciphertext, setAt, previousValidUntil }: SecretRotation,
+  { ciphertext, setAt, setBy, prefix, previousValidUntil }: SecretRotation,
   revision: number,
 ): Promise<Date | null> {
   const stored = await onlyRow(
     client,
     sql<Pick<SecretRotation, 'previousValidUntil'>>`
-      insert into webhook_secrets as s (workspace_id, form_id, current_ciphertext, set_at, revision)
-      values (${workspaceId}, ${formId}, ${ciphertext}, ${setAt}, ${revision})
+      insert into webhook_secrets as s (workspace_id, form_id, current_ciphertext, set_at, set_by, prefix, revision)
+      values (${workspaceId}, ${formId}, ${ciphertext}, ${setAt}, ${setBy}, ${prefix}, ${revision})
       on conflict (form_id) do update set
         previous_ciphertext = case when ${previousValidUntil}::timestamptz is not null then s.current_ciphertext end,
         previous_valid_until = case when s.current_ciphertext is not null then ${previousValidUntil}::timestamptz end,
         current_ciphertext = excluded.current_ciphertext,
         set_at = excluded.set_at,
+        set_by = excluded.set_by,
+        prefix = excluded.prefix,
         revision = excluded.revision
       returning previous_valid_until as "previousValidUntil"`,
   );
@@ -43,8 +48,8 @@ export async function clearWebhookSecret(
 ): Promise<void> {
   await run(
     client,
-    sql`update webhook_secrets set current_ciphertext = null, set_at = null, previous_ciphertext = null,
-        previous_valid_until = null, revision = ${revision}
+    sql`update webhook_secrets set current_ciphertext = null, set_at = null, set_by = null, prefix = null,
+        previous_ciphertext = null, previous_valid_until = null, revision = ${revision}
       where workspace_id = ${workspaceId} and form_id = ${formId}`,
   );
 }
@@ -61,6 +66,29 @@ export async function findWebhookSecret(
       where workspace_id = ${workspaceId} and form_id = ${formId}`,
   );
   return found?.sealed ?? null;
+}
+
+/** What is known about the current secret. */
+export interface SecretIdentity {
+  readonly prefix: string | null;
+  readonly setBy: string | null;
+  /** When the signature of a request last matched it. */
+  readonly verifiedAt: Date | null;
+}
+
+/** Null when there is no secret. */
+export async function findSecretIdentity(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+): Promise<SecretIdentity | null> {
+  return firstRow(
+    db,
+    sql<SecretIdentity>`select s.prefix, s.set_by as "setBy",
+        case when u.verified_at >= s.set_at then u.verified_at end as "verifiedAt"
+      from webhook_secrets s left join form_uses u on u.form_id = s.form_id and u.slug = ''
+      where s.workspace_id = ${workspaceId} and s.form_id = ${formId} and s.current_ciphertext is not null`,
+  );
 }
 
 /** After this, only the current secret is valid. */

@@ -114,6 +114,12 @@ export class Directory {
     return this.#formerSlugs.rowsOf(slug).flatMap(({ formId }) => this.#livingForm(formId) ?? []);
   }
 
+  /** The form that an alias leads to until its end. Only meaningful if no form uses the slug. Two aliases lead nowhere. */
+  formByAlias(slug: string, at: number): FormEntry | null {
+    const [alias, other] = this.#formerSlugs.aliasesOf(slug, at);
+    return alias === undefined || other !== undefined ? null : this.#livingForm(alias.formId);
+  }
+
   /** By `tokenKey`. */
   tokenByHash(hash: string): TokenEntry | null {
     return this.#tokensByHash.get(hash) ?? null;

@@ -16,6 +16,10 @@ export class FormerSlugs {
     return this.#rowsBySlug.get(slug) ?? none;
   }
 
+  aliasesOf(slug: string, at: number): readonly FormerSlugRow[] {
+    return this.rowsOf(slug).filter(({ aliasUntil }) => aliasUntil != null && at < aliasUntil.getTime());
+  }
+
   /** `rows` are all former slugs of these workspaces. */
   replace(workspaceIds: ReadonlySet<string>, rows: readonly FormerSlugRow[]): void {
     for (const id of workspaceIds) {

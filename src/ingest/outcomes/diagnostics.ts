@@ -55,18 +55,20 @@ export class Diagnostics {
   }
 
   accepted({ received, form, token, signature }: Authenticated, isSpam: boolean): void {
-    const { at, surface } = received.arrival;
+    const { at, surface, identity } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
     tally.count(token ?? form, surface, 'accepted', at, isSpam);
     if (signature?.isByFormerSecret) tally.formerSecretUsed(form, at);
-    if (signature !== null) this.#drifted(form, signature, at, tally);
-    if (token !== null) this.#tallyOfNobody().tokenUsed(token, at);
+    const tallyOfNobody = this.#tallyOfNobody();
+    tallyOfNobody.formUses.leadAccepted(form, identity.formerSlug?.slug ?? null, at);
+    if (signature !== null) this.#verified(form, signature, received.arrival, tally);
+    if (token !== null) tallyOfNobody.tokenUsed(token, at);
   }
 
   /** A duplicate is no further lead, but its signature says what time the sender has. */
   acceptedAgain({ received, form, signature }: Authenticated): void {
     if (signature === null) return;
-    this.#drifted(form, signature, received.arrival.at, this.#tallyOf(form.workspaceId));
+    this.#verified(form, signature, received.arrival, this.#tallyOf(form.workspaceId));
   }
 
   /** Recorded for every workspace that the request names; if it names none, for the operator. */
@@ -118,7 +120,7 @@ export class Diagnostics {
     return this.#tallyIn(this.#deps.database.flushPartOf(shardOf(workspaceId)));
   }
 
-  /** For what belongs to no workspace, and for tokens, which are part of the directory. */
+  /** For what belongs to no workspace, and for tokens and forms, which are part of the directory. */
   #tallyOfNobody(): OutcomeTally {
     return this.#tallyIn(this.#deps.database.flushPartOf(null));
   }
@@ -140,7 +142,10 @@ export class Diagnostics {
   }
 
   /** After a leap of the machine's clock, nobody knows whose clock is wrong until the service follows it or it is set back. */
-  #drifted(form: FormEntry, signature: VerifiedSignature, at: number, tally: OutcomeTally): void {
+  #verified(form: FormEntry, signature: VerifiedSignature, arrival: Arrival, tally: OutcomeTally): void {
+    const { at, identity } = arrival;
+    if (!signature.isByFormerSecret)
+      this.#tallyOfNobody().formUses.secretVerified(form, identity.formerSlug?.slug ?? null, at);
     if ((this.#deps.clock.leapMs ?? 0) === 0)
       tally.drifted(form, -driftSeconds(signature.timestampSeconds, at), at);
   }
@@ -159,7 +164,8 @@ export class Diagnostics {
     const proof = rejection instanceof ProvenRejection ? rejection.proof : null;
     // Anyone who opens a web page gets a token for it, so such a token proves nothing about who rejections are caused by.
     tally.count(source, surface, reason, at, proof !== null && surface !== 'browser');
-    if (proof !== null && proof.signature !== null) this.#drifted(proof.form, proof.signature, at, tally);
+    if (proof !== null && proof.signature !== null)
+      this.#verified(proof.form, proof.signature, arrival, tally);
     const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;
     this.#deps.held.take(id, arrival, rejection);
     if (id === null) return;

@@ -14,6 +14,7 @@ import { shardOf } from '../../domain/workspace.ts';
 import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { entriesPerReasonAndMinute } from './entry-cap.ts';
+import { FormUseTally } from './form-use-tally.ts';
 import type { AskHost, Wish } from './host-caps.ts';
 
 /** The token id in counts without a token. */
@@ -44,6 +45,7 @@ export type CountedOutcome = 'accepted' | RejectionReason;
 
 /** Outcomes since the last flush, aggregated as they are stored. */
 export class OutcomeTally {
+  readonly formUses = new FormUseTally();
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, number>();
   #entries: RejectionEntry[] = [];
@@ -51,7 +53,8 @@ export class OutcomeTally {
   #isWithinCaps = false;
 
   get isEmpty(): boolean {
-    return this.#minutes.length === 0 && this.#notes.length === 0 && this.#tokensUsed.size === 0;
+    const isUnused = this.#tokensUsed.size === 0 && this.formUses.isEmpty;
+    return this.#minutes.length === 0 && this.#notes.length === 0 && isUnused;
   }
 
   /**
@@ -136,6 +139,7 @@ export class OutcomeTally {
         [...drifts].map(([form, buckets]) => driftRow(form, minute, buckets)),
       ),
       tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
+      formUses: this.formUses.toRows(),
     };
   }
 

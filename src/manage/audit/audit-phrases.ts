@@ -32,6 +32,8 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   createAForm: ['created {+form}', 'created {count} forms'],
   changeAForm: 'changed {+form}',
   deleteAForm: ['deleted {+form}', 'deleted {count} forms'],
+  endTheAliasOfAFormerSlug: 'ended the alias {slug}',
+  replaceTheFieldsOfAFormByThoseOfAJsonSchema: 'imported the fields of {form} from a JSON Schema',
   releaseAFormerSlug: 'released the former slug {slug} of {workspace}',
   setOrRotateTheWebhookSecret: 'set a webhook secret for {form}',
   removeTheWebhookSecret: 'removed the webhook secret of {form}',
@@ -140,13 +142,19 @@ const special: Readonly<Record<string, Special>> = {
     return name === undefined ? undefined : 'renamed {+workspace} to {name}';
   },
   changeAForm(changes) {
-    const { active, name, slug } = changes;
-    if (Object.keys(changes).length > 1) return undefined;
+    const { active, name, slug, keep_former_slug: isAlias, ...others } = changes;
+    const named = Object.keys(changes).filter((change) => change !== 'keep_former_slug');
+    if (named.length > 1) return undefined;
     if (typeof active === 'boolean') return active ? 'activated {+form}' : 'deactivated {+form}';
     if (name !== undefined) return 'renamed {+form} to {name}';
+    if (slug !== undefined && isAlias === true)
+      return 'changed the slug of {form} to {slug} and kept the former one as an alias';
     if (slug !== undefined) return 'changed the slug of {form} to {slug}';
-    if ('fields' in changes) return 'changed the fields of {form}';
-    return 'replay_protection' in changes ? 'changed the replay protection of {form}' : undefined;
+    if (others.unknown_keys === 'hidden') return 'hid undeclared keys of {form}';
+    if (others.unknown_keys === 'shown') return 'made undeclared keys of {form} visible';
+    if ('ignored_keys' in others) return 'changed which keys are suggested for {form}';
+    if ('fields' in others) return 'changed the fields of {form}';
+    return 'replay_protection' in others ? 'changed the replay protection of {form}' : undefined;
   },
   setOrRotateTheWebhookSecret: (_, { webhook_secret }) =>
     webhook_secret === undefined ? undefined : 'rotated the webhook secret of {form}',

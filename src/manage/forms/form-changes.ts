@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { FormChanges, NewForm } from '../../contract/forms/form.ts';
 import { clearBrowserSettings } from '../../db/browser/browser-settings.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
+import { clearAliasesOf } from '../../db/forms/former-slugs.ts';
 import {
   type FormRecord,
   findFormForUpdate,
@@ -38,7 +39,12 @@ export async function createForm(
   wanted: NewForm,
 ): Promise<FormRecord> {
   const { name, active, fields, allow_shared_slug: shared = false } = wanted;
-  const settings = { replayProtection: wanted.replay_protection, keepsRejected: wanted.keeps_rejected };
+  const settings = {
+    replayProtection: wanted.replay_protection,
+    keepsRejected: wanted.keeps_rejected,
+    unknownKeys: wanted.unknown_keys,
+    ignoredKeys: wanted.ignored_keys,
+  };
   return changeDirectory(deps, async (client) => {
     const slug = wanted.slug ?? (await slugForName(client, workspaceId, name));
     await takeSlug(client, workspaceId, slug, shared);
@@ -56,20 +62,21 @@ export async function changeForm(
   formId: string,
   wanted: FormChanges,
 ): Promise<FormRecord> {
-  const { allow_shared_slug: shared = false, ...changes } = wanted;
+  const { allow_shared_slug: shared = false, keep_former_slug: isAlias = false, ...changes } = wanted;
   const { replay_protection: replayProtection, keeps_rejected: keepsRejected } = wanted;
+  const { unknown_keys: unknownKeys, ignored_keys: ignoredKeys } = wanted;
   return changeDirectory(deps, async (client) => {
     if (changes.slug !== undefined) await lockSlugs(client);
     const current = await requireForm(client, workspaceId, formId);
     if (changes.slug !== undefined && changes.slug !== current.slug) {
       await takeSlug(client, workspaceId, changes.slug, shared);
-      await giveUpSlug(client, current, new Date(deps.clock.now()));
+      await giveUpSlug(client, current, new Date(deps.clock.now()), isAlias);
     }
     await updateForm(
       client,
       workspaceId,
       formId,
-      { ...changes, replayProtection, keepsRejected },
+      { ...changes, replayProtection, keepsRejected, unknownKeys, ignoredKeys },
       await nextDirectoryRevision(client),
     );
     return requireForm(client, workspaceId, formId);
@@ -85,6 +92,7 @@ export async function deleteForm(deps: ManagementDeps, workspaceId: string, form
     await giveUpSlug(client, await requireForm(client, workspaceId, formId), deletedAt);
     const revision = await nextDirectoryRevision(client);
     await markFormDeleted(client, workspaceId, formId, deletedAt, revision);
+    await clearAliasesOf(client, workspaceId, formId);
     await clearWebhookSecret(client, workspaceId, formId, revision);
     await clearBrowserSettings(client, workspaceId, formId, revision);
   });

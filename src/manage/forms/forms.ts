@@ -50,6 +50,8 @@ function viewForm(record: FormRecord, now: number): Form {
     fields: [...fields],
     replay_protection: replayProtection,
     keeps_rejected: keepsRejected,
+    unknown_keys: record.unknownKeys,
+    ignored_keys: [...record.ignoredKeys],
     created_at: createdAt.toISOString(),
     webhook_secret: viewSecretState(record, now),
   };

@@ -4,7 +4,8 @@ import { countFormerSlugs, deleteFormerSlug, insertFormerSlug } from '../../db/f
 import { type FormRecord, findSlugHolders, lockSlugs, type SlugHolder } from '../../db/forms/forms.ts';
 import { countSlugChange } from '../../db/forms/slug-changes.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { slugCharactersMax, slugFromName } from '../../domain/form.ts';
+import { aliasDays, slugCharactersMax, slugFromName } from '../../domain/form.ts';
+import { dayMs } from '../../time/clock.ts';
 import { Problem } from '../calls/problem.ts';
 
 /** Nobody else can use a former slug, so without limits one workspace could reserve all good names. */
@@ -56,14 +57,17 @@ export async function takeSlug(
   await deleteFormerSlug(client, workspaceId, slug);
 }
 
-/** Reserves a form's old slug for its workspace. Throws if the workspace has too many former slugs. */
+/** Reserves a form's old slug for its workspace, as an alias if wished. Throws if the workspace has too many former slugs. */
 export async function giveUpSlug(
   client: pg.PoolClient,
   { id: formId, workspaceId, slug }: FormRecord,
   freedAt: Date,
+  isAlias = false,
 ): Promise<void> {
   await lockSlugs(client);
-  await insertFormerSlug(client, workspaceId, { slug, formId, freedAt });
+  if (isAlias) await requireAlone(client, workspaceId, slug);
+  const aliasUntil = isAlias ? new Date(freedAt.getTime() + aliasDays * dayMs) : null;
+  await insertFormerSlug(client, workspaceId, { slug, formId, freedAt, aliasUntil });
   if ((await countFormerSlugs(client, workspaceId)) > formerSlugsMax) {
     throw new Problem(
       'too_many_former_slugs',
@@ -74,6 +78,20 @@ export async function giveUpSlug(
     throw new Problem(
       'too_many_slug_changes',
       `This workspace has freed ${slugChangesPerDayMax} slugs today by changing them or deleting forms. Try again after midnight UTC. You can still deactivate the form.`,
+    );
+  }
+}
+
+/**
+ * An alias of a slug that workspaces shared would get requests that are meant for the others, so there is none. While there is
+ * an alias, no other workspace can take its slug, because it is a former one. Does not say who has it.
+ */
+async function requireAlone(client: pg.PoolClient, workspaceId: string, slug: string): Promise<void> {
+  const holders = await findSlugHolders(client, [slug]);
+  if (holders.some((holder) => holder.workspaceId !== workspaceId)) {
+    throw new Problem(
+      'alias_not_available',
+      `The slug "${slug}" cannot stay an alias. Change the URL at your senders, then change the slug without an alias.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import type { WebhookSecretUse } from '../../contract/forms/form.ts';
 import * as contract from '../../contract/forms.ts';
 import { countFormerSecretUses } from '../../db/forms/former-secret-uses.ts';
 import { type FormRecord, findForm } from '../../db/forms/forms.ts';
+import { findSecretIdentity } from '../../db/forms/webhook-secrets.ts';
 import { hourMs } from '../../time/clock.ts';
 import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
@@ -14,7 +15,14 @@ export const webhookSecretUseRoutes = [
     if (found === null) throw notFound('form');
     const state = viewSecretState(found, deps.clock.now());
     const previous_use = state.previous_valid_until === null ? null : await previousUse(deps, found);
-    return { ...state, previous_use };
+    const identity = await findSecretIdentity(deps.pool, params.workspace_id, params.form_id);
+    return {
+      ...state,
+      prefix: identity?.prefix ?? null,
+      set_by: identity?.setBy ?? null,
+      last_verified_at: identity?.verifiedAt?.toISOString() ?? null,
+      previous_use,
+    };
   }),
 ];
 

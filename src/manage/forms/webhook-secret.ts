@@ -7,7 +7,9 @@ import {
   rotateWebhookSecret,
   type SecretRotation,
 } from '../../db/forms/webhook-secrets.ts';
+import { secretKind, secretPrefix } from '../../domain/secrets/secret-prefix.ts';
 import { secondMs } from '../../time/clock.ts';
+import { nameOf } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -18,9 +20,9 @@ import { requireForm } from './form-changes.ts';
 const keptMsMax = 5 * secondMs;
 
 export const webhookSecretRoutes = [
-  route(contract.setWebhookSecret, async ({ params, body }, deps) => {
+  route(contract.setWebhookSecret, async ({ params, body, principal }, deps) => {
     const secret = body.secret ?? generateSecret();
-    const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds);
+    const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds, nameOf(principal));
     const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
     const verify = () => verifyHeldAgain(deps, params.workspace_id, params.form_id);
     await verify();
@@ -55,7 +57,7 @@ async function clear(
 }
 
 export function generateSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64url')}`;
+  return `${secretKind}${randomBytes(32).toString('base64url')}`;
 }
 
 function rotationTo(
@@ -63,11 +65,14 @@ function rotationTo(
   formId: string,
   secret: string,
   overlapSeconds: number,
+  setBy: string,
 ): SecretRotation {
   const now = clock.now();
   return {
     ciphertext: secretBox.seal(secret, formId),
     setAt: new Date(now),
+    setBy,
+    prefix: secretPrefix(secret),
     previousValidUntil: overlapSeconds === 0 ? null : new Date(now + overlapSeconds * secondMs),
   };
 }

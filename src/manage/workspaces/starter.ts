@@ -5,7 +5,8 @@ import { insertForm, lockSlugs } from '../../db/forms/forms.ts';
 import { insertToken, unusedToken } from '../../db/forms/tokens.ts';
 import { rotateWebhookSecret } from '../../db/forms/webhook-secrets.ts';
 import { insertWorkspace, listWorkspaces } from '../../db/workspaces/workspaces.ts';
-import { replayProtectionDefault } from '../../domain/form.ts';
+import { replayProtectionDefault, unknownKeysDefault } from '../../domain/form.ts';
+import { secretPrefix } from '../../domain/secrets/secret-prefix.ts';
 import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
 import { starterTokenDays } from '../../telemetry/terminal.ts';
 import { dayMs } from '../../time/clock.ts';
@@ -53,6 +54,8 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     fields: [],
     replayProtection: replayProtectionDefault,
     keepsRejected: true,
+    unknownKeys: unknownKeysDefault,
+    ignoredKeys: [],
     createdAt,
   };
   await insertForm(client, workspaceId, form, revision);
@@ -67,7 +70,13 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     ...unusedToken,
   };
   await insertToken(client, workspaceId, record, hashToken(token), revision);
-  const rotation = { ciphertext: secretBox.seal(secret, formId), setAt: createdAt, previousValidUntil: null };
+  const rotation = {
+    ciphertext: secretBox.seal(secret, formId),
+    setAt: createdAt,
+    setBy: 'the first start',
+    prefix: secretPrefix(secret),
+    previousValidUntil: null,
+  };
   await rotateWebhookSecret(client, workspaceId, formId, rotation, revision);
   return { slug, token, secret };
 }

@@ -151,7 +151,14 @@ test('a flush that is sent twice counts once, and the next one is added', async 
     ...{ tokenId: '00000000-0000-0000-0000-000000000000', count: 3, proven: 0, spam: 2, lastAt: minute },
   };
   const drift = { shard, workspaceId, formId, minute, buckets: drifts(0, 20, -400) };
-  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formerSecretUses: [] };
+  const none = {
+    entries: [],
+    notes: [],
+    unattributed: [],
+    tokensUsed: [],
+    formUses: [],
+    formerSecretUses: [],
+  };
   // The form was changed within the minute, so it is there twice.
   const flush = { ...none, counts: [count], clockDrifts: [drift, drift] };
   const instance = crypto.randomUUID();

@@ -164,6 +164,7 @@ describe('requests that belong to no workspace', () => {
       entries: [],
       notes: [],
       tokensUsed: [],
+      formUses: [],
       formerSecretUses: [],
       clockDrifts: [],
     };

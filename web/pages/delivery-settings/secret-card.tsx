@@ -1,8 +1,9 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
-import { formsQuery } from '../../api/queries.ts';
+import { formsQuery, secretUseQuery } from '../../api/queries.ts';
 import { RemoveButton } from '../../parts/dialogs/remove-button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Tag } from '../../parts/tag.tsx';
@@ -23,9 +24,7 @@ export function SecretCard({ form }: { form: Form }) {
       </Group>
       <Stack gap="sm">
         {configured && set_at !== null ? (
-          <Text size="sm" component="div">
-            Set <TimeAgo time={set_at} size="inherit" />. It was shown once and cannot be shown again.
-          </Text>
+          <SecretIdentity form={form} setAt={set_at} />
         ) : (
           <Text size="sm">Until you set a secret, every webhook request to this form is rejected.</Text>
         )}
@@ -42,6 +41,36 @@ export function SecretCard({ form }: { form: Form }) {
       </Stack>
       <SecretDialog form={form} opened={isOpen} onClose={dialog.close} />
     </Box>
+  );
+}
+
+/** What is known about the secret without showing it. */
+function SecretIdentity({ form, setAt }: { form: Form; setAt: string }) {
+  const { data } = useQuery(secretUseQuery(form.workspace_id, form.id));
+  const { prefix = null, set_by = null, last_verified_at = null } = data ?? {};
+  return (
+    <>
+      <Text size="sm" component="div" className="wrap">
+        {prefix !== null && (
+          <>
+            <code>{prefix}…</code>{' '}
+          </>
+        )}
+        Set <TimeAgo time={setAt} size="inherit" />
+        {set_by !== null && ` by ${set_by}`}. It was shown once and cannot be shown again.
+      </Text>
+      {data !== undefined && (
+        <Text size="sm" component="div">
+          {last_verified_at === null ? (
+            'No signature has matched it yet.'
+          ) : (
+            <>
+              Last verified <TimeAgo time={last_verified_at} size="inherit" />.
+            </>
+          )}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { formsQuery } from '../../api/queries.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
-import { SlugInput } from './slug-input.tsx';
+import { SlugInput } from './slug/slug-input.tsx';
 
 export function CreateForm({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const workspaceId = useWorkspaceId();

@@ -12,7 +12,8 @@ import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts'
 import { ExampleDialog } from './example-dialog.tsx';
 import { draftOf, type FieldDraft, fieldOf } from './field-draft.ts';
 import { FieldRows } from './field-rows.tsx';
-import { FieldSuggestions } from './field-suggestions.tsx';
+import { FieldSuggestions } from './fields/field-suggestions.tsx';
+import { SchemaButtons } from './fields/schema-buttons.tsx';
 import { FormSettings } from './form-settings.tsx';
 
 export function Fields() {
@@ -60,6 +61,7 @@ function FieldEditor({ form }: { form: Form }) {
             </div>
             {isOwner && <ExampleDialog onAdd={addKeys} />}
           </Group>
+          <SchemaButtons form={form} onImport={(drafts) => editor.setFieldValue('fields', [...drafts])} />
           <SubmitForm
             form={{ ...editor, problem: editor.problem ?? editor.errors.fields?.toString() }}
             gap="md"

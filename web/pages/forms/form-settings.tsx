@@ -1,7 +1,8 @@
-import { Alert, Box, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Box, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
@@ -10,23 +11,31 @@ import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useIsOwner } from '../../shell/workspace.ts';
 import { RhythmCard } from '../alarms/watching/rhythm-card.tsx';
-import { FormerSlugs } from './former-slugs.tsx';
+import { UnknownKeys } from './fields/unknown-keys.tsx';
 import { KeepRejected } from './keep-rejected.tsx';
-import { SlugInput } from './slug-input.tsx';
+import { FormerSlugs } from './slug/former-slugs.tsx';
+import { SlugChange } from './slug/slug-change.tsx';
+import { SlugInput } from './slug/slug-input.tsx';
 
 export function FormSettings({ form: current }: { form: Form }) {
   const { workspace_id: workspaceId, id } = current;
   const queryClient = useQueryClient();
   const isOwner = useIsOwner();
+  const [isAlias, setAlias] = useState(false);
   const form = useApiForm({
     initialValues: { name: current.name, slug: current.slug },
-    send: (body) =>
+    // Only what is new, so that the audit log says what was changed.
+    send: ({ name, slug }) =>
       api('PATCH', '/workspaces/:workspace_id/forms/:form_id', {
         params: { workspace_id: workspaceId, form_id: id },
-        body,
+        body: {
+          ...(name === current.name ? {} : { name }),
+          ...(slug === current.slug ? {} : { slug, ...(isAlias ? { keep_former_slug: true } : {}) }),
+        },
       }),
     onSuccess: (_, sent) => {
       form.resetDirty(sent);
+      setAlias(false);
       toastDone('Form saved.');
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspaceId).queryKey });
     },
@@ -46,18 +55,20 @@ export function FormSettings({ form: current }: { form: Form }) {
           {...form.getInputProps('slug')}
           value={form.values.slug}
         />
-        <FormerSlugs workspaceId={workspaceId} onTake={(slug) => form.setFieldValue('slug', slug)} />
+        <FormerSlugs
+          workspaceId={workspaceId}
+          formId={id}
+          onTake={(slug) => form.setFieldValue('slug', slug)}
+        />
         {form.values.slug !== current.slug && (
-          <Alert color="yellow" p="xs">
-            Webhook requests to <b className="wrap">{current.slug}</b> will be rejected. The slug stays
-            reserved for this workspace.
-          </Alert>
+          <SlugChange slug={current.slug} isAlias={isAlias} onChange={setAlias} />
         )}
         <Button type="submit" variant="default" disabled={!form.isDirty()} loading={form.mutation.isPending}>
           Save
         </Button>
       </SubmitForm>
       <RhythmCard formId={id} />
+      <UnknownKeys form={current} />
       <KeepRejected form={current} />
       <DeleteForm form={current} />
     </Stack>

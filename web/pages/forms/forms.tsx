@@ -1,7 +1,9 @@
 import { Box, Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import type { FormActivity } from '../../../src/contract/forms/activity.ts';
 import type { Form } from '../../../src/contract/forms/form.ts';
+import { formActivityQuery } from '../../api/form-queries.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { useAskedDialog } from '../../parts/dialogs/asked-dialog.ts';
@@ -16,7 +18,7 @@ import { Tag } from '../../parts/tag.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { ActiveSwitch } from './active-switch.tsx';
 import { CreateForm } from './create-form.tsx';
-import { FormTraffic } from './form-traffic.tsx';
+import { LastLead, LeadCount, RejectionCount } from './form-traffic.tsx';
 
 export function Forms() {
   const workspaceId = useWorkspaceId();
@@ -59,23 +61,29 @@ export function Forms() {
   );
 }
 
+type Activity = FormActivity['items'][number];
+
 function FormTable({ forms }: { forms: readonly Form[] }) {
+  const { data } = useQuery(formActivityQuery(useWorkspaceId(), useIsOwner()));
+  const activity = new Map(data?.items.map((item) => [item.form_id, item]));
   return (
     <Box className="panel">
-      <StackedTable minWidth={640}>
+      <StackedTable minWidth={820}>
         <Table highlightOnHover>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Form</Table.Th>
               <Table.Th>Slug</Table.Th>
               <Table.Th>Webhook</Table.Th>
-              <Table.Th>Last 24 hours</Table.Th>
+              <Table.Th>Leads, 24 h</Table.Th>
+              <Table.Th>Last lead</Table.Th>
+              <Table.Th>Rejected, 24 h</Table.Th>
               <Table.Th>Active</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {forms.map((form) => (
-              <FormRow key={form.id} form={form} />
+              <FormRow key={form.id} form={form} activity={activity.get(form.id)} />
             ))}
           </Table.Tbody>
         </Table>
@@ -84,7 +92,7 @@ function FormTable({ forms }: { forms: readonly Form[] }) {
   );
 }
 
-function FormRow({ form }: { form: Form }) {
+function FormRow({ form, activity }: { form: Form; activity: Activity | undefined }) {
   const { configured, previous_valid_until } = form.webhook_secret;
   return (
     <Table.Tr>
@@ -118,8 +126,14 @@ function FormRow({ form }: { form: Form }) {
         {configured && previous_valid_until === null && <Tag tone="good">Secret set</Tag>}
         {configured && previous_valid_until !== null && <Tag tone="warning">Two secrets valid</Tag>}
       </Table.Td>
-      <Table.Td>
-        <FormTraffic workspaceId={form.workspace_id} formId={form.id} />
+      <Table.Td data-label="Leads, 24 h">
+        <LeadCount workspaceId={form.workspace_id} activity={activity} />
+      </Table.Td>
+      <Table.Td data-label="Last lead">
+        <LastLead activity={activity} />
+      </Table.Td>
+      <Table.Td data-label="Rejected, 24 h">
+        <RejectionCount workspaceId={form.workspace_id} activity={activity} />
       </Table.Td>
       <Table.Td>
         <ActiveSwitch form={form} />

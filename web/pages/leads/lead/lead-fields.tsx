@@ -4,21 +4,32 @@ import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { formsQuery } from '../../../api/queries.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon } from '../../../parts/icons.tsx';
+import { countText } from '../../../parts/numbers.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useLeadSearch } from '../lead-address.ts';
 import { valueText } from '../table/cells.tsx';
 
 export function LeadFields({ lead }: { lead: Lead }) {
   const forms = useQuery(formsQuery(useWorkspaceId()));
-  const declared = forms.data?.items.find(({ id }) => id === lead.form_id)?.fields ?? [];
+  const form = forms.data?.items.find(({ id }) => id === lead.form_id);
+  const declared = form?.fields ?? [];
   const labels = new Map(declared.map((field) => [field.key, field.label ?? field.key]));
-  const keys = [...labels.keys(), ...Object.keys(lead.fields).filter((key) => !labels.has(key))];
-  if (keys.length === 0) return <Text size="sm">The lead has no fields: its body is an empty object.</Text>;
+  const others = Object.keys(lead.fields).filter((key) => !labels.has(key));
+  const isHiding = form?.unknown_keys === 'hidden' && others.length > 0;
+  const keys = [...labels.keys(), ...(isHiding ? [] : others)];
+  if (keys.length === 0 && !isHiding)
+    return <Text size="sm">The lead has no fields: its body is an empty object.</Text>;
   return (
     <Box>
       {keys.map((key) => (
         <Field key={key} name={key} label={labels.get(key) ?? key} lead={lead} />
       ))}
+      {isHiding && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {countText(others.length, 'undeclared key')} {others.length === 1 ? 'is' : 'are'} hidden. The raw
+          view shows everything.
+        </Text>
+      )}
     </Box>
   );
 }

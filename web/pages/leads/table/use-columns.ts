@@ -44,7 +44,11 @@ export function useLeadColumns(
   const { choices, keep } = useArrangement(formId);
   const [order] = useState(() => new KeyOrder());
   const untouched = useMemo(
-    () => [...before, ...fieldColumns(order.of(formId, leads), forms, formId), ...after],
+    () => [
+      ...before,
+      ...fieldColumns(order.of(formId, withShownKeys(leads, forms)), forms, formId),
+      ...after,
+    ],
     [order, leads, forms, formId],
   );
   const columns = useMemo(() => arranged(untouched, choices), [untouched, choices]);
@@ -75,6 +79,12 @@ export type LeadColumns = ReturnType<typeof useLeadColumns>;
 
 export function boundedWidth(width: number): number {
   return Math.round(Math.max(columnWidthMin, Math.min(columnWidthMax, width)));
+}
+
+/** Declared fields have columns in any case, so leads of forms that hide other keys add none. */
+function withShownKeys(leads: readonly LeadListed[], forms: readonly Form[]): readonly LeadListed[] {
+  const hiding = new Set(forms.filter((form) => form.unknown_keys === 'hidden').map(({ id }) => id));
+  return hiding.size === 0 ? leads : leads.filter(({ form_id }) => !hiding.has(form_id));
 }
 
 /** Who it is, if the form does not declare that; then declared fields in their order; then other keys of the loaded leads. */

@@ -2,8 +2,8 @@ import { Anchor, Box, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { ingestUrl } from '../../api/page-settings.ts';
-import { slugQuery } from '../../api/queries.ts';
+import { ingestUrl } from '../../../api/page-settings.ts';
+import { slugQuery } from '../../../api/queries.ts';
 
 interface SlugInputProps {
   readonly workspaceId: string;
