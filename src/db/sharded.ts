@@ -11,6 +11,11 @@ export function isShardOf(workspaceId: string, table: string): RawBuilder<unknow
   return sql`${sql.ref(`${table}.shard`)} = ${shardOf(workspaceId)}`;
 }
 
+/** Selects the rows of several leads. */
+export function areLeads(workspaceId: string, submissionIds: readonly string[]): RawBuilder<unknown> {
+  return sql`${inWorkspace(workspaceId)} and submission_id = any (${submissionIds}::uuid[])`;
+}
+
 /** Selects the row of a lead in any table with leads. */
 export function isLead(workspaceId: string, submissionId: string): RawBuilder<unknown> {
   return sql`${inWorkspace(workspaceId)} and submission_id = ${submissionId}`;

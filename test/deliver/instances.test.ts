@@ -141,7 +141,7 @@ test.each(['pending', 'dead', 'skipped'])(
     world.start({ sender });
     await until(() => expect(sender.waiting).toHaveLength(1));
     await world.pool.query('update deliveries set state = $2 where id = $1', [delivery, state]);
-    await inTransaction(world.pool, (client) => cancelDeliveries(client, world.workspaceId, submissionId));
+    await inTransaction(world.pool, (client) => cancelDeliveries(client, world.workspaceId, [submissionId]));
     sender.respond(200);
     await world.stop();
     expect(await world.delivery(delivery)).toMatchObject({ state: 'cancelled', attempts: 0 });

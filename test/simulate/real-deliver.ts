@@ -5,7 +5,7 @@ import { insertDestination, resetHealth, wakeDestination } from '../../src/db/de
 import { cancelDeliveries } from '../../src/db/deliver/erased-deliveries.ts';
 import { postgresDeliver } from '../../src/db/deliver/postgres-deliver.ts';
 import { ingestCommit, ingestLimits, type StorableLead } from '../../src/db/ingest/ingest-commit.ts';
-import { deleteLead } from '../../src/db/leads/leads.ts';
+import { deleteLeads, findOriginals } from '../../src/db/leads/leads.ts';
 import { inTransaction } from '../../src/db/pool.ts';
 import { type NewNote, noteLead } from '../../src/db/relay/outbox.ts';
 import { firstDeliveryId } from '../../src/domain/destination/delivery-id.ts';
@@ -86,9 +86,10 @@ export class RealDeliver {
   /** What an erasure does to deliveries. */
   async erase(workspaceId: string, submissionId: string, now: number): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      const lead = await deleteLead(client, workspaceId, submissionId);
-      if (lead === null) return false;
-      await cancelDeliveries(client, workspaceId, submissionId);
+      const [lead] = await findOriginals(client, workspaceId, [submissionId], 1);
+      if (lead === undefined) return false;
+      await deleteLeads(client, workspaceId, [submissionId]);
+      await cancelDeliveries(client, workspaceId, [submissionId]);
       const at = new Date(Math.max(now, lead.receivedAt.getTime()));
       const data = { form_id: lead.formId };
       await noteLead(client, workspaceId, submissionId, { type: 'lead.erased', at, data });

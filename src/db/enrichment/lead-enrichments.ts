@@ -4,18 +4,18 @@ import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
 import { arraysOf, inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import { isLead } from '../sharded.ts';
+import { areLeads, isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 import type { StoredResult } from './enrichment-results.ts';
 
-/** Deletes all enrichment data of a lead. */
-export async function deleteLeadEnrichment(
+/** Deletes all enrichment data of leads. */
+export async function deleteEnrichments(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
+  submissionIds: readonly string[],
 ): Promise<void> {
-  await run(client, sql`delete from lead_enrichments where ${isLead(workspaceId, submissionId)}`);
-  await run(client, sql`delete from enrichment_results where ${isLead(workspaceId, submissionId)}`);
+  await run(client, sql`delete from lead_enrichments where ${areLeads(workspaceId, submissionIds)}`);
+  await run(client, sql`delete from enrichment_results where ${areLeads(workspaceId, submissionIds)}`);
 }
 
 export interface LeadToEnrich extends LeadRef {

@@ -56,17 +56,22 @@ export async function deleteHeldOfForm(
   await removeHeld(client, workspaceId, sql`form_id = ${formId}`);
 }
 
-/** Of the body of a lead, or of a person in it. Take the lock of erasures first. */
+/** Of the bodies of leads, or of a person in them. Take the lock of erasures first. */
 export async function deleteHeldCopies(
   client: pg.PoolClient,
   workspaceId: string,
-  bodyHash: Buffer,
+  bodyHashes: readonly Buffer[],
   personHashes: readonly Buffer[],
 ): Promise<void> {
   // Apart, because only the first has an index. The second reads the rows of the workspace, whose number is bounded.
-  await removeHeld(client, workspaceId, sql`body_hash = ${bodyHash}`);
+  await removeHeld(client, workspaceId, sql`body_hash = any (${bodyHashes}::bytea[])`);
   if (personHashes.length > 0)
-    await removeHeld(client, workspaceId, sql`person_hashes && ${personHashes}::bytea[]`);
+    await removeHeld(
+      client,
+      workspaceId,
+      // PostgreSQL hashes a long list here; `&&` would compare each with each.
+      sql`exists (select from unnest(person_hashes) as p (hash) where p.hash = any (${personHashes}::bytea[]))`,
+    );
 }
 
 /** Take the lock of erasures first. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Queryable } from '../pool.ts';
-import { isLead } from '../sharded.ts';
+import { areLeads, isLead } from '../sharded.ts';
 import { firstRow, run } from '../sql.ts';
 
 /** A lead that was rejected first. */
@@ -25,10 +25,10 @@ export async function findRecovery(
   );
 }
 
-export async function deleteRecovery(
+export async function deleteRecoveries(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
+  submissionIds: readonly string[],
 ): Promise<void> {
-  await run(client, sql`delete from lead_recoveries where ${isLead(workspaceId, submissionId)}`);
+  await run(client, sql`delete from lead_recoveries where ${areLeads(workspaceId, submissionIds)}`);
 }

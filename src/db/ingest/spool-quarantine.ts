@@ -104,19 +104,31 @@ export async function deleteQuarantined(client: pg.PoolClient, id: string): Prom
   await run(client, sql`delete from spool_quarantine where id = ${id}`);
 }
 
-/** For an erased lead: deletes rows with its id from the lifetime of its key, and rows with the same body. */
+/** What copies of an erased lead are recognised by. */
+export interface CopiedLead {
+  readonly submissionId: string;
+  readonly receivedAt: Date;
+  /** SHA-256 of its body. */
+  readonly bodyDigest: Buffer;
+}
+
+/** For erased leads: deletes rows with the id of one from the lifetime of its key, and rows with the same body. */
 export async function deleteQuarantinedCopies(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
-  { body, receivedAt }: Pick<QuarantinedLead, 'body' | 'receivedAt'>,
+  leads: readonly CopiedLead[],
 ): Promise<void> {
-  const [after, before] = [-keyLifetimeMs, keyLifetimeMs].map((ms) => new Date(receivedAt.getTime() + ms));
-  const hasId = sql`submission_id = ${submissionId} and received_at > ${after} and received_at < ${before}`;
-  const hasBody = sql`sha256(body) = sha256(${body}) and body = ${body}`;
+  const ids = leads.map(({ submissionId }) => submissionId);
+  const times = leads.map(({ receivedAt }) => receivedAt);
+  const digests = leads.map(({ bodyDigest }) => bodyDigest);
+  const lifetime = sql`${`${keyLifetimeMs} milliseconds`}::interval`;
   await run(
     client,
-    sql`delete from spool_quarantine where workspace_id = ${workspaceId} and (${hasId} or ${hasBody})`,
+    sql`delete from spool_quarantine q where q.workspace_id = ${workspaceId}
+      and (sha256(q.body) = any (${digests}::bytea[]) or exists (
+        select from unnest(${ids}::uuid[], ${times}::timestamptz[]) as l (submission_id, received_at)
+        where l.submission_id = q.submission_id and q.received_at > l.received_at - ${lifetime}
+          and q.received_at < l.received_at + ${lifetime}))`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
-import { run } from '../sql.ts';
+import { insertRows, run } from '../sql.ts';
 
 export interface Erasure {
   readonly submissionId: string;
@@ -20,18 +20,18 @@ export async function holdOffErasures(client: pg.PoolClient, workspaceId: string
   await run(client, sql`select lock_erasures(${workspaceId}, false)`);
 }
 
-/** Prevents copies from bringing the lead back; see migrations/0022_quarantine_and_erasures.sql. */
-export async function insertErasure(
+/** Prevents copies from bringing the leads back; see migrations/0022_quarantine_and_erasures.sql. */
+export async function insertErasures(
   client: pg.PoolClient,
   workspaceId: string,
-  { submissionId, receivedAt, erasedAt, bodyHash }: Erasure,
+  erasures: readonly Erasure[],
 ): Promise<void> {
-  await run(
+  const shard = shardOf(workspaceId);
+  await insertRows(
     client,
-    sql`
-      insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
-      values (${shardOf(workspaceId)}, ${workspaceId}, ${submissionId}, ${receivedAt}, ${erasedAt}, ${bodyHash})
-      on conflict (shard, workspace_id, submission_id, received_at) do update
-        set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
+    'lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)',
+    erasures.map((one) => [shard, workspaceId, one.submissionId, one.receivedAt, one.erasedAt, one.bodyHash]),
+    `on conflict (shard, workspace_id, submission_id, received_at) do update
+      set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
   );
 }

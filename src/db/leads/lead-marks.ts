@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Mark } from '../../domain/lead/mark.ts';
-import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
-import { isLead } from '../sharded.ts';
+import { areLeads, isLead } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 
 export interface MarkRecord {
@@ -15,23 +14,6 @@ export interface MarkRecord {
 
 interface NumberedMark extends MarkRecord {
   readonly number: number;
-}
-
-/** The caller holds the lock of the lead, so the number cannot be taken by another call. */
-export async function insertMark(
-  client: pg.PoolClient,
-  workspaceId: string,
-  submissionId: string,
-  { mark, markedAt, markedBy }: MarkRecord,
-): Promise<void> {
-  await run(
-    client,
-    sql`
-      insert into lead_marks (shard, workspace_id, submission_id, number, mark, marked_at, marked_by)
-      select ${shardOf(workspaceId)}, ${workspaceId}, ${submissionId}, coalesce(max(number), 0) + 1,
-        ${mark}, ${markedAt}, ${markedBy}
-      from lead_marks where ${isLead(workspaceId, submissionId)}`,
-  );
 }
 
 /** Marks with a number below `before`, newest first. */
@@ -54,7 +36,7 @@ export async function listMarks(
 export async function deleteMarks(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
+  submissionIds: readonly string[],
 ): Promise<void> {
-  await run(client, sql`delete from lead_marks where ${isLead(workspaceId, submissionId)}`);
+  await run(client, sql`delete from lead_marks where ${areLeads(workspaceId, submissionIds)}`);
 }

@@ -4,7 +4,7 @@ import type { Grade, Score, Verdict } from '../../domain/score/score.ts';
 import { type StoredReason, storedReasons } from '../../domain/score/stored-reasons.ts';
 import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
-import { isLead } from '../sharded.ts';
+import { areLeads, isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
@@ -103,10 +103,10 @@ export async function findSecondLook(
   );
 }
 
-export async function deleteSecondLook(
+export async function deleteSecondLooks(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
+  submissionIds: readonly string[],
 ): Promise<void> {
-  await run(client, sql`delete from lead_second_looks where ${isLead(workspaceId, submissionId)}`);
+  await run(client, sql`delete from lead_second_looks where ${areLeads(workspaceId, submissionIds)}`);
 }

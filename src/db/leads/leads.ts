@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
-import type { Verdict } from '../../domain/score/score.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
-import { inWorkspace, isLead } from '../sharded.ts';
+import { areLeads, inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import {
   contentConditions,
@@ -195,49 +194,43 @@ export async function lockLead(
   return (await changedBy(client, lead)) === 1;
 }
 
-/** `scored` is the scorer's verdict while a mark is in effect, and null without one. */
-export async function updateVerdict(
-  client: pg.PoolClient,
-  workspaceId: string,
-  submissionId: string,
-  { verdict, scored }: { readonly verdict: Verdict; readonly scored: Verdict | null },
-): Promise<void> {
-  await run(
-    client,
-    sql`
-      update leads set verdict = ${verdict}, scored_verdict = ${scored}
-      where ${isLead(workspaceId, submissionId)}`,
-  );
-}
-
 /** What copies of a lead are recognised by. */
-interface Original {
+export interface Original {
+  readonly submissionId: string;
   readonly body: Buffer;
   readonly receivedAt: Date;
   readonly formId: string;
 }
 
-const original = sql`body, received_at as "receivedAt", form_id as "formId"`;
-
-export async function findOriginal(
-  client: pg.PoolClient,
+/** The first of these leads, as many as have `bytesMax` together. */
+export async function findOriginals(
+  db: Queryable,
   workspaceId: string,
-  submissionId: string,
-): Promise<Original | null> {
-  return firstRow(
-    client,
-    sql<Original>`select ${original} from leads where ${isLead(workspaceId, submissionId)}`,
+  submissionIds: readonly string[],
+  bytesMax: number,
+): Promise<Original[]> {
+  return rowsOf(
+    db,
+    sql<Original>`
+      select submission_id as "submissionId", body, received_at as "receivedAt", form_id as "formId" from (
+        select submission_id, body, received_at, form_id, sum(octet_length(body)) over (
+          order by submission_id rows between unbounded preceding and 1 preceding) as bytes_before
+        from leads where ${areLeads(workspaceId, submissionIds)}) as leads
+      where coalesce(bytes_before, 0) < ${bytesMax} order by submission_id`,
   );
 }
 
-/** Returns the deleted lead; null when there is no such lead. */
-export async function deleteLead(
+/** Returns the IDs of those that there were. Locks in the order of IDs, as everyone does. */
+export async function deleteLeads(
   client: pg.PoolClient,
   workspaceId: string,
-  submissionId: string,
-): Promise<Original | null> {
-  return firstRow(
+  submissionIds: readonly string[],
+): Promise<string[]> {
+  const leads = areLeads(workspaceId, submissionIds);
+  await run(client, sql`select from leads where ${leads} order by submission_id for update`);
+  const deleted = await rowsOf(
     client,
-    sql<Original>`delete from leads where ${isLead(workspaceId, submissionId)} returning ${original}`,
+    sql<{ readonly id: string }>`delete from leads where ${leads} returning submission_id as id`,
   );
+  return deleted.map(({ id }) => id);
 }

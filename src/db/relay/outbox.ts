@@ -4,7 +4,7 @@ import type { EventType } from '../../domain/destination/destination.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, run } from '../sql.ts';
+import { insertRows, rowsOf, run } from '../sql.ts';
 
 /*
  * Notes say what happened to leads. Commits write one for their leads, in their own transaction; the relay turns notes into
@@ -49,23 +49,35 @@ export async function noteLead(
   );
 }
 
-/** For several leads, one note for those of each shard. */
+/** A turn of the relay takes 200 notes that are not of commits, whatever their size. */
+const leadsPerNote = 50;
+
+/** For several leads. */
 export async function noteLeads(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
-  { type, at = null }: { readonly type: NoteType; readonly at?: Date | null },
+  { type, at = null, data }: Pick<NewNote, 'type' | 'data'> & { readonly at?: Date | null },
 ): Promise<void> {
-  for (const [shard, together] of Map.groupBy(leads, (lead) => lead.shard)) {
-    const workspaceIds = together.map(({ workspaceId }) => workspaceId);
-    const submissionIds = together.map(({ submissionId }) => submissionId);
-    await run(
+  const json = data == null ? null : JSON.stringify(data);
+  for (const together of Map.groupBy(leads, ({ shard }) => shard).values())
+    await insertRows(
       client,
-      sql`
-        insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids, type, at) values
-          (${shard}, array_fill(${shard}::smallint, array[${together.length}::int]), ${workspaceIds}::uuid[],
-           ${submissionIds}::uuid[], ${type}, ${at})`,
+      'enrichment_outbox (shard, shards, workspace_ids, submission_ids, type, at, data)',
+      portionsOf(together).map((some) => [
+        some[0]?.shard,
+        some.map(({ shard }) => shard),
+        some.map(({ workspaceId }) => workspaceId),
+        some.map(({ submissionId }) => submissionId),
+        type,
+        at,
+        json,
+      ]),
     );
-  }
+}
+
+function portionsOf(leads: readonly LeadRef[]): LeadRef[][] {
+  const places = Array.from({ length: Math.ceil(leads.length / leadsPerNote) }, (_, i) => i * leadsPerNote);
+  return places.map((place) => leads.slice(place, place + leadsPerNote));
 }
 
 const otherNotesMax = 200;

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { ChosenHeld } from '../../db/held/decisions/chosen-held.ts';
 import type { HeldDecisionRecord } from '../../db/held/decisions/held-decisions.ts';
-import { type Loop, secondMs } from '../../time/clock.ts';
-import { giveWay } from '../../time/give-way.ts';
-import { pause } from '../../time/repeat.ts';
+import { secondMs } from '../../time/clock.ts';
+import { type Rest, WakeableLoop } from '../../time/wakeable-loop.ts';
 import { type AdmitDeps, admit } from './admit.ts';
 
 export interface HeldDecisionsDeps extends AdmitDeps {
@@ -17,7 +16,6 @@ const bytesPerStep = 4 * 1024 ** 2;
 const rowsPerSecondMax = 200;
 // After a kill, others continue when this is over. Two that work on the same step do no harm.
 const leaseMs = 5 * secondMs;
-const yieldMsMax = 10 * secondMs;
 const idlePauseMs = 2 * secondMs;
 const failurePauseMs = 50;
 
@@ -32,43 +30,40 @@ const failurePauseMs = 50;
  */
 export class HeldDecisions {
   readonly #deps: HeldDecisionsDeps;
-  #awake = new AbortController();
-  #loop: Loop | null = null;
+  readonly #loop: WakeableLoop;
 
   constructor(deps: HeldDecisionsDeps) {
     this.#deps = deps;
-  }
-
-  start(): void {
-    const { clock, log } = this.#deps;
-    this.#loop = clock.repeat((stopping) => this.#work(stopping), {
+    const { clock, isBusy, log } = deps;
+    this.#loop = new WakeableLoop({
+      clock,
+      isBusy,
+      turn: () => this.#turn(),
       pauseMs: failurePauseMs,
       onFailure: (error) =>
         log.warn({ err: error }, 'decisions about held submissions interrupted; trying again'),
     });
   }
 
-  async stop(): Promise<void> {
-    this.wake();
-    await this.#loop?.stop();
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** There is a new selection. */
   wake(): void {
-    this.#awake.abort();
+    this.#loop.wake();
   }
 
-  async #work(stopping: AbortSignal): Promise<void> {
-    const { clock, database, isBusy } = this.#deps;
-    this.#awake = new AbortController();
-    const awake = this.#awake.signal;
-    do await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
-    while (!stopping.aborted && (await this.#step()));
-    if (stopping.aborted) return;
+  async #turn(): Promise<Rest> {
+    if (await this.#step()) return 'none';
+    const { clock, database } = this.#deps;
     const now = clock.now();
     const next = await database.findNextTurn(new Date(now));
-    const pauseMs = next === null ? idlePauseMs : Math.min(next.getTime() - now, idlePauseMs);
-    await pause(clock, pauseMs, AbortSignal.any([stopping, awake]));
+    return { ms: next === null ? idlePauseMs : Math.min(next.getTime() - now, idlePauseMs) };
   }
 
   /** False when there is nothing to do now. */

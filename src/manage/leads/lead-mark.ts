@@ -1,17 +1,15 @@
 import * as contract from '../../contract/leads.ts';
-import { noteLearningDue } from '../../db/forms/form-learning.ts';
-import { insertMark, listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
+import { listMarks, type MarkRecord } from '../../db/leads/lead-marks.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import { findLead, lockLead, updateVerdict } from '../../db/leads/leads.ts';
+import { findLead } from '../../db/leads/leads.ts';
 import { inTransaction } from '../../db/pool.ts';
-import { type NewNote, noteLead } from '../../db/relay/outbox.ts';
-import { verdictUnder } from '../../domain/lead/mark.ts';
 import { hasScope } from '../api-keys/authentication.ts';
 import { nameOf } from '../calls/access.ts';
 import { pageOfNumbered } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { markLeads } from './actions/mark-leads.ts';
 import { writeLead } from './leads.ts';
 
 export const leadMarkRoutes = [
@@ -36,31 +34,11 @@ async function markLead(
   { pool }: ManagementDeps,
   workspaceId: string,
   submissionId: string,
-  wanted: MarkRecord,
+  { mark, markedAt: at, markedBy: by }: MarkRecord,
 ): Promise<LeadRecord> {
   return inTransaction(pool, async (client) => {
-    const read = async () => (await findLead(client, workspaceId, submissionId)) ?? missing();
-    if (!(await lockLead(client, workspaceId, submissionId))) missing();
-    const before = await read();
-    if (before.mark === wanted.mark) return before;
-
-    const scored = before.scoredVerdict ?? before.verdict;
-    const verdict = verdictUnder(wanted.mark, scored);
-    await insertMark(client, workspaceId, submissionId, wanted);
-    await updateVerdict(client, workspaceId, submissionId, {
-      verdict,
-      scored: wanted.mark === null ? null : scored,
-    });
-    // A lead that becomes clean may have been skipped on arrival, or abandoned half-way. One whose mark is removed
-    // may have missed a second look. No provider is asked twice.
-    const isReleased = before.verdict !== 'clean' && verdict === 'clean';
-    const isOpenAgain = wanted.mark === null && verdict === 'clean';
-    const note = (note: NewNote) => noteLead(client, workspaceId, submissionId, note);
-    await note({ type: 'lead.marked', at: wanted.markedAt, data: { mark: wanted.mark } });
-    if (isReleased) await note({ type: 'lead.released', at: wanted.markedAt });
-    else if (isOpenAgain) await note({ type: 'enrich' });
-    await noteLearningDue(client, workspaceId, before.formId, wanted.markedAt);
-    return read();
+    await markLeads(client, workspaceId, [submissionId], { markOf: () => mark, at, by, actionId: null });
+    return (await findLead(client, workspaceId, submissionId)) ?? missing();
   });
 }
 

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { takeDueLearning } from '../../db/forms/form-learning.ts';
-import { type Loop, secondMs } from '../../time/clock.ts';
-import { giveWay } from '../../time/give-way.ts';
-import { pause } from '../../time/repeat.ts';
+import { secondMs } from '../../time/clock.ts';
+import { type Rest, WakeableLoop } from '../../time/wakeable-loop.ts';
 import { type LearnFormDeps, learnForm } from './learn-form.ts';
 
 export interface LearningDeps extends LearnFormDeps {
@@ -15,7 +14,6 @@ export interface LearningDeps extends LearnFormDeps {
 
 // After a kill, others continue when this is over.
 const leaseMs = 60 * secondMs;
-const yieldMsMax = 10 * secondMs;
 const idlePauseMs = 2 * secondMs;
 /** After a form was learned, marks are collected for a while, which is longer if learning took long. */
 const pauseMs = 250;
@@ -32,42 +30,39 @@ const pausePerWork = 4;
  */
 export class Learning {
   readonly #deps: LearningDeps;
-  #awake = new AbortController();
-  #loop: Loop | null = null;
+  readonly #loop: WakeableLoop;
 
   constructor(deps: LearningDeps) {
     this.#deps = deps;
-  }
-
-  start(): void {
-    const { clock, log } = this.#deps;
-    this.#loop = clock.repeat((stopping) => this.#work(stopping), {
+    const { clock, isBusy, log } = deps;
+    this.#loop = new WakeableLoop({
+      clock,
+      isBusy,
+      turn: () => this.#turn(),
       pauseMs,
       onFailure: (error) => log.warn({ err: error }, 'learning from marks interrupted; trying again'),
     });
   }
 
-  async stop(): Promise<void> {
-    this.wake();
-    await this.#loop?.stop();
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** A form is due. */
   wake(): void {
-    this.#awake.abort();
+    this.#loop.wake();
   }
 
-  async #work(stopping: AbortSignal): Promise<void> {
-    const { clock, isBusy } = this.#deps;
-    this.#awake = new AbortController();
-    const awake = this.#awake.signal;
-    await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
-    if (stopping.aborted) return;
+  async #turn(): Promise<Rest> {
+    const { clock } = this.#deps;
     const startedAt = clock.monotonic();
-    if (await this.#step()) {
-      const workMs = clock.monotonic() - startedAt;
-      await pause(clock, Math.min(pauseMsMax, pausePerWork * workMs), stopping);
-    } else await pause(clock, idlePauseMs, AbortSignal.any([stopping, awake]));
+    if (!(await this.#step())) return { ms: idlePauseMs };
+    const workMs = clock.monotonic() - startedAt;
+    return { ms: Math.min(pauseMsMax, pausePerWork * workMs), isUndisturbed: true };
   }
 
   /** False when no form is due. */

@@ -164,7 +164,7 @@ test('a lead that was erased is neither counted nor shown in a digest', async ()
   const erased = await world.deliveries.add(id, { submissionId });
   const [kept] = await addAll(id, 1);
   await pool.query('delete from leads where submission_id = $1', [submissionId]);
-  await inTransaction(pool, (client) => cancelDeliveries(client, workspaceId, submissionId));
+  await inTransaction(pool, (client) => cancelDeliveries(client, workspaceId, [submissionId]));
   world.start();
   world.to(new Date((await collecting(id)).getTime() + secondMs));
   await world.deliveries.reaches(kept ?? '', { state: 'delivered' });

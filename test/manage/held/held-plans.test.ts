@@ -79,7 +79,7 @@ test.each<[string, (db: pg.PoolClient) => Promise<unknown>, string]>([
   ],
   [
     'copies of a body',
-    (db) => deleteHeldCopies(db, workspaceId, Buffer.alloc(32), []),
+    (db) => deleteHeldCopies(db, workspaceId, [Buffer.alloc(32)], []),
     'held_submissions_bodies',
   ],
 ])('%s is read by an index', async (_, ask, index) => {
