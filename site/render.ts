@@ -24,9 +24,9 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
   marked.use({
     renderer: {
       heading({ tokens, depth }) {
-        const inner = this.parser.parseInline(tokens);
+        const { explicit, inner } = explicitAnchor(this.parser.parseInline(tokens));
         const text = plainText(inner);
-        const anchor = anchors.next(text);
+        const anchor = explicit ?? anchors.next(text);
         headings.push({ level: depth, anchor, text });
         if (depth === 1) return `<h1 id="${anchor}">${inner}</h1>\n`;
         const label = escapeHtml(`Copy link to “${text}”`);
@@ -58,6 +58,12 @@ export function renderPage(source: string, markdown: string, pages: ReadonlySet<
   });
   const html = marked.parse(markdown, { async: false });
   return { html, headings, passages: passagesOf(html, headings) };
+}
+
+/** `### <a id="name"></a>Heading` keeps its anchor whatever the heading says. */
+function explicitAnchor(html: string): { explicit: string | undefined; inner: string } {
+  const [whole = '', explicit] = /^<a id="([\w-]+)"><\/a>/.exec(html) ?? [];
+  return { explicit, inner: html.slice(whole.length) };
 }
 
 type InlineParser = { parseInline(tokens: Tokens.TableCell['tokens']): string };

@@ -1,4 +1,4 @@
-import { rejectionReasons } from '../../src/domain/rejection.ts';
+import { rejectionReasons, severities, severityTexts } from '../../src/domain/rejection.ts';
 import { reasonNotes } from './reason-notes.ts';
 
 const surfaceNames = {
@@ -9,14 +9,15 @@ const surfaceNames = {
   'server and browser': 'token and browser',
 } as const;
 
-/** docs/rejection-reasons.md, from the table. The anchor of each reason is its code. */
+/** docs/rejection-reasons.md, from the table. Each section has the anchor of its reason. */
 export function rejectionReasonsPage(): string {
   const groups = [...Map.groupBy(rejectionReasons, ({ code }) => reasonNotes[code].group)];
   const contents = groups.map(([group, reasons]) => {
-    const links = reasons.map(({ code }) => `[\`${code}\`](#${code})`);
+    const links = reasons.map(({ code, anchor }) => `[\`${code}\`](#${anchor})`);
     return `| [${group}](#${group.toLowerCase().replaceAll(' ', '-')}) | ${links.join(' ')} |`;
   });
   const sections = groups.map(([group, reasons]) => `## ${group}\n\n${reasons.map(section).join('\n')}`);
+  const meanings = severities.map((severity) => `\`${severity}\`: ${severityTexts[severity]}`);
   return `# Rejection reasons
 
 A sender only ever sees \`200 {"status":"rejected"}\`, whatever the reason. The owners of the workspace see the reason in the
@@ -28,6 +29,7 @@ ${contents.join('\n')}
 
 - The reasons are listed in the order in which Leadgate checks them. Only the first one that applies is recorded.
 - Unless a section says otherwise, fix the cause before you retry: the same request is rejected again.
+- The severity says what happened to the data (${meanings.join('; ')}).
 - The diagnostics count rate limits separately from all other reasons.
 - Many rejected requests are kept for some days, and owners can admit them: see [Held submissions](held.md).
 
@@ -40,9 +42,9 @@ curl "$url/api/v1/workspaces/$workspace/diagnostics?reason=form_inactive" -H "Au
 ${sections.join('\n')}`;
 }
 
-function section({ code, text, fix }: (typeof rejectionReasons)[number]): string {
+function section({ code, severity, anchor, text, fix }: (typeof rejectionReasons)[number]): string {
   const { surfaces, causes, retry, see } = reasonNotes[code];
-  return `### \`${code}\`
+  return `### <a id="${anchor}"></a>\`${code}\`
 
 ${text}
 
@@ -52,6 +54,6 @@ ${text}
 
 ${causes.map((cause) => `- ${cause}`).join('\n')}
 ${retry === undefined ? '' : `\n**Retry:** ${retry}.\n`}
-**Surface:** ${surfaceNames[surfaces]}. **See also:** ${see.join(', ')}.
+**Severity:** \`${severity}\`. **Surface:** ${surfaceNames[surfaces]}. **See also:** ${see.join(', ')}.
 `;
 }

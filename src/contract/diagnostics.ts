@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { diagnosticNoteKinds } from '../domain/diagnostic-note.ts';
-import { type RejectionCategory, type RejectionReason, rejectionReasons } from '../domain/rejection.ts';
+import {
+  type RejectionCategory,
+  type RejectionReason,
+  rejectionReasons,
+  severities,
+} from '../domain/rejection.ts';
 import { surfaces } from '../domain/surface.ts';
 import { call, page } from './call.ts';
 import { id, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
@@ -10,6 +15,12 @@ export const reason = z.enum(reasonCodes);
 const category = z.enum({ rate_limit: 'rate_limit', other: 'other' } satisfies {
   [C in RejectionCategory]: C;
 });
+const severity = z
+  .enum(severities)
+  .describe(
+    '`error`: dropped; `warning`: kept but altered; `info`: dropped on purpose, by a setting or a limit.',
+  );
+const anchor = z.string().describe('Its section of /docs/rejection-reasons.');
 const surface = z.enum(surfaces);
 const count = z.int().min(0);
 
@@ -36,7 +47,16 @@ export const unattributedQuery = strict(range);
 /** Accepted submissions, and two kinds of rejections that are never added together. */
 const totals = z.object({ accepted: count, rate_limited: count, other: count });
 
-const reasonCount = z.object({ reason, category, text: z.string(), fix: z.string(), count, last_at: time });
+const reasonCount = z.object({
+  reason,
+  category,
+  severity,
+  anchor,
+  text: z.string(),
+  fix: z.string(),
+  count,
+  last_at: time,
+});
 const heldReasonCount = reasonCount.extend({
   held: count.describe('How many of them are held now, and may still become leads.'),
 });
@@ -48,6 +68,8 @@ const rejectionEntry = z
     surface,
     reason,
     category,
+    severity,
+    anchor,
     form_id: id.nullable(),
     token_id: id.nullable(),
     request_id: id,

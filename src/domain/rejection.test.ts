@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rejectionCategory, rejectionReasons } from './rejection.ts';
+import { describeReason, rejectionCategory, rejectionReasons } from './rejection.ts';
 
 test('reasons have unique codes, and only the two limits are of the category rate_limit', () => {
   const codes = rejectionReasons.map(({ code }) => code);
@@ -8,4 +8,9 @@ test('reasons have unique codes, and only the two limits are of the category rat
     'rate_limited_minute',
     'rate_limited_day',
   ]);
+});
+
+test('a reason that only an older version knew is described without a text', () => {
+  expect(describeReason('no_such_reason')).toMatchObject({ severity: 'error', category: 'other', text: '' });
+  expect(describeReason('form_inactive')).toMatchObject({ severity: 'info', anchor: 'form_inactive' });
 });

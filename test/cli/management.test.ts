@@ -270,11 +270,11 @@ describe('rejections', () => {
     );
     const at = ['--workspace', own.workspaceId];
     const listed = await operator(['rejection', 'list', ...at]);
-    expect(listed.stdout).toMatch(new RegExp(`signature_mismatch +webhook +${requestId}`));
+    expect(listed.stdout).toMatch(new RegExp(`signature_mismatch +error +webhook +${requestId}`));
     const filtered = await operator(['rejection', 'list', ...at, '--reason', 'body_not_object', '--json']);
     expect(filtered.json.map((entry: { reason: string }) => entry.reason)).toEqual(['body_not_object']);
     const { stdout } = await operator(['rejection', 'get', requestId, ...at]);
-    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nFix +\S/);
+    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nSeverity +error .*\nFix +\S/);
     expect(stdout).toContain(`${service.url}/docs/rejection-reasons#signature_mismatch`);
     const { json } = await operator(['rejection', 'get', requestId, ...at, '--json']);
     expect(json).toMatchObject({

@@ -5,6 +5,7 @@ import { linkTarget, pictureAddress } from '../../site/links.ts';
 import { readSections, root } from '../../site/pages.ts';
 import { renderPage } from '../../site/render.ts';
 import { linksIn, picturesIn } from '../../site/site.ts';
+import { rejectionReasons } from '../../src/domain/rejection.ts';
 
 const pages = readSections().flatMap((section) => section.pages);
 const sources = new Set(pages.map(({ source }) => source));
@@ -25,6 +26,15 @@ function brokenLinksOf(source: string): string[] {
 
 test('every link in the documentation and the README leads to an existing file and heading', () => {
   expect([...sources, 'README.md'].flatMap(brokenLinksOf)).toEqual([]);
+});
+
+test('every rejection reason has an anchor of its own, and the section that it leads to is about that reason', () => {
+  const source = 'docs/rejection-reasons.md';
+  const { headings } = renderPage(source, read(source), sources);
+  const titles = new Map(headings.map(({ anchor, text }) => [anchor, text]));
+  expect(titles.size).toBe(headings.length);
+  for (const { code, anchor } of rejectionReasons)
+    expect([anchor, titles.get(anchor)]).toEqual([anchor, code]);
 });
 
 test('every screenshot of the documentation and the README is in docs/pictures', () => {

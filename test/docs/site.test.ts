@@ -198,12 +198,12 @@ test('a missing page gives 404, and the file of the relay is served', async () =
 test('the former page of each rejection reason redirects to its section', async () => {
   const at = (path: string) => fetch(world.service.url + path, { redirect: 'manual' });
   const sections = await (await at('/docs/rejection-reasons')).text();
-  for (const { code } of rejectionReasons) {
+  for (const { code, anchor } of rejectionReasons) {
     for (const ending of ['', '/', '.html', '.md']) {
       const { status, headers } = await at(`/docs/reasons/${code}${ending}`);
-      expect([status, headers.get('location')]).toEqual([301, `/docs/rejection-reasons#${code}`]);
+      expect([status, headers.get('location')]).toEqual([301, `/docs/rejection-reasons#${anchor}`]);
     }
-    expect(sections).toContain(`id="${code}"`);
+    expect(sections).toContain(`id="${anchor}"`);
   }
   expect((await at('/docs/reasons/no_such_reason')).status).toBe(404);
   expect((await at('/docs/reasons')).status).toBe(404);

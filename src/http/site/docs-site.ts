@@ -27,7 +27,7 @@ export const referenceScriptName = 'assets/scalar-';
 
 /** Each reason used to have its own page, and old links to them must work. */
 const formerReasonPages = new Map(
-  rejectionReasons.map(({ code }) => [`/reasons/${code}`, `/docs/rejection-reasons#${code}`]),
+  rejectionReasons.map(({ code, anchor }) => [`/reasons/${code}`, `/docs/rejection-reasons#${anchor}`]),
 );
 
 /** The documentation at /docs: a page for every Markdown file, without the extension. */

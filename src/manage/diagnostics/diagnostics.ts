@@ -13,7 +13,12 @@ import {
 import { countHeldWithin, findHeldAmong } from '../../db/held/held-counts.ts';
 import type { PageRequest } from '../../db/keyset.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type RejectionReason, rejectionCategory, rejectionReasons } from '../../domain/rejection.ts';
+import {
+  describeReason,
+  type RejectionReason,
+  rejectionCategory,
+  rejectionReasons,
+} from '../../domain/rejection.ts';
 import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { page } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
@@ -129,8 +134,8 @@ async function listWithHeld(
 
 function viewRejection(record: WithHeld): Diagnostics['items'][number] {
   const { isHeld: is_held, detail } = record;
-  const reason = record.reason as RejectionReason;
-  return { ...viewRequest(record), reason, category: rejectionCategory(reason), is_held, detail };
+  const { reason, category, severity, anchor } = describeReason(record.reason);
+  return { ...viewRequest(record), reason, category, severity, anchor, is_held, detail };
 }
 
 function viewNote(record: NoteRecord): Diagnostics['notes'][number] {

@@ -1,5 +1,5 @@
 import type { ReasonCount } from '../../contract/diagnostics.ts';
-import { type RejectionReason, rejectionReasons } from '../../domain/rejection.ts';
+import { describeReason } from '../../domain/rejection.ts';
 
 interface Counted {
   readonly count: number;
@@ -13,11 +13,4 @@ export function viewReasonCount(reason: string, { count, lastAt }: Counted): Rea
 
 export function mostFrequentFirst(a: ReasonCount, b: ReasonCount): number {
   return b.count - a.count || a.reason.localeCompare(b.reason);
-}
-
-/** Reasons that only an older version knew still count. */
-function describeReason(code: string) {
-  const row = rejectionReasons.find((row) => row.code === code);
-  const reason = code as RejectionReason;
-  return { reason, category: row?.category ?? 'other', text: row?.text ?? '', fix: row?.fix ?? '' } as const;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rejectionReasons } from '../../../domain/rejection.ts';
+import { describeReason, severityTexts } from '../../../domain/rejection.ts';
 import { newCommand, sessionOf } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { findWorkspace, idArgument } from '../../find.ts';
@@ -30,14 +30,15 @@ export const getCommand = () =>
 
 type Explained = RejectionEntry & ReturnType<typeof explained>;
 
-function explained({ reason }: RejectionEntry, url: string) {
-  const { text = '', fix = '' } = rejectionReasons.find(({ code }) => code === reason) ?? {};
-  return { text, fix, docs_url: `${url}/docs/rejection-reasons#${reason}` };
+function explained({ reason, anchor }: RejectionEntry, url: string) {
+  const { text, fix } = describeReason(reason);
+  return { text, fix, docs_url: `${url}/docs/rejection-reasons#${anchor}` };
 }
 
 function textOf(entry: Explained): string {
   return detailLines([
     ['Reason', `${entry.reason}: ${entry.text}`],
+    ['Severity', `${entry.severity} (${severityTexts[entry.severity]})`],
     ['Fix', entry.fix],
     ['At', entry.at],
     ['Surface', entry.surface],

@@ -25,6 +25,7 @@ const columns: Column<RejectionEntry>[] = [
     show: ({ reason }) => reason,
     style: ({ category }) => (category === 'other' ? 'red' : 'yellow'),
   },
+  { title: 'SEVERITY', show: ({ severity }) => severity },
   { title: 'SURFACE', show: ({ surface }) => surface },
   { title: 'REQUEST ID', show: ({ request_id }) => request_id },
   { title: 'DETAIL', show: ({ detail }) => (Object.keys(detail).length === 0 ? '' : JSON.stringify(detail)) },
