@@ -27,6 +27,8 @@ import {
 import { listEvents, readEventLines } from './destinations/events.ts';
 import { hubspotCalls } from './destinations/hubspot.ts';
 import { recipientCalls } from './destinations/recipients.ts';
+import { readRejectionGroups } from './diagnostics/groups.ts';
+import { readRateLimits } from './diagnostics/rate-limits.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
   readEnrichment,
@@ -214,6 +216,8 @@ const everyCall = [
   readEventLines,
   listEvents,
   readDiagnostics,
+  readRejectionGroups,
+  readRateLimits,
   ...heldCalls,
   ...alarmCalls,
   watchChanges,

@@ -8,6 +8,9 @@ import type { Page } from './browser/submissions/page.ts';
 import { isJsonContentType, repeated } from './headers.ts';
 import { ProvenRejection, type Rejection } from './rejection.ts';
 
+/** Long enough to recognise any real content type. */
+const shownCharactersMax = 100;
+
 /** A request whose idempotency key was read, if it has one. */
 class Keyed {
   declare protected readonly stage: 'keyed';
@@ -44,7 +47,7 @@ export class KeyedBodyRejection extends ProvenRejection {
   readonly key: StorableKey;
 
   constructor(reason: RejectionReason, sender: Authenticated, key: StorableKey) {
-    super(reason, {}, proofOf(sender));
+    super(reason, { bytes: sender.received.body.length }, proofOf(sender));
     this.sender = sender;
     this.key = key;
   }
@@ -54,8 +57,7 @@ export class KeyedBodyRejection extends ProvenRejection {
 export function readKey(sender: Authenticated): Keyed | Rejection {
   const { headers } = sender.received.arrival;
   if (sender.page !== null) return pageKey(sender, sender.page);
-  if (!isJsonContentType(headers.contentType))
-    return new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
+  if (!isJsonContentType(headers.contentType)) return otherContentType(sender);
   const header = headers.idempotencyKey;
   if (header === undefined) return new Keyed(sender, null);
   const key = header === repeated ? null : parseIdempotencyKey(header);
@@ -70,9 +72,16 @@ export function readKey(sender: Authenticated): Keyed | Rejection {
 function pageKey(sender: Authenticated, { key, signals }: Page): Keyed | Rejection {
   // A form without script was turned into JSON.
   const isJson = signals.isUnproven || isJsonContentType(sender.received.arrival.headers.contentType);
-  return isJson
-    ? new Keyed(sender, key)
-    : new ProvenRejection('content_type_unsupported', {}, proofOf(sender));
+  return isJson ? new Keyed(sender, key) : otherContentType(sender);
+}
+
+function otherContentType(sender: Authenticated): Rejection {
+  const { contentType = '' } = sender.received.arrival.headers;
+  const detail =
+    contentType === repeated
+      ? { repeated: true }
+      : { content_type: contentType.slice(0, shownCharactersMax) };
+  return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
 }
 
 export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
@@ -82,5 +91,5 @@ export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
 
 export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason): Rejection {
   if (key !== null) return new KeyedBodyRejection(reason, sender, key);
-  return new ProvenRejection(reason, {}, proofOf(sender));
+  return new ProvenRejection(reason, { bytes: sender.received.body.length }, proofOf(sender));
 }

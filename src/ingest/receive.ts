@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Arrival } from './arrive.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
-import { Rejection } from './rejection.ts';
+import { Rejection, type RejectionDetail } from './rejection.ts';
 
 /** How much of an oversized body beyond the limit is read and discarded before the connection is closed. */
 const discardBytesMax = 8 * 1024 * 1024;
@@ -47,9 +47,19 @@ function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
   if (arrival.method !== 'POST') {
     return new Rejection('method_not_allowed', { method: arrival.method.slice(0, 20) });
   }
-  if (body === null) return new Rejection('body_too_large');
-  if (!isPlainEncoding(arrival.headers)) return new Rejection('encoding_unsupported');
+  if (body === null) return new Rejection('body_too_large', declaredBytes(arrival.headers));
+  if (!isPlainEncoding(arrival.headers))
+    return new Rejection('encoding_unsupported', encodingOf(arrival.headers));
   return new Received(arrival, body);
+}
+
+/** As declared: an oversized body is not read to its end. */
+function declaredBytes({ contentLength }: IngestHeaders): RejectionDetail {
+  return typeof contentLength === 'string' ? { bytes: Number(contentLength) } : {};
+}
+
+function encodingOf({ contentEncoding }: IngestHeaders): RejectionDetail {
+  return typeof contentEncoding === 'string' ? { encoding: contentEncoding.slice(0, 40) } : {};
 }
 
 /**
