@@ -55,7 +55,9 @@ const calls: readonly (readonly string[])[] = [
   ['lead', 'get', id],
   ['lead', 'export'],
   ['rejection', 'list'],
+  ['rejection', 'groups'],
   ['rejection', 'get', id],
+  ['limits'],
   ['diagnose', request, '--form', 'contact'],
   ['tail', '--for', '0'],
 ];

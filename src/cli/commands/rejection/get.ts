@@ -5,7 +5,7 @@ import { CliError } from '../../exit.ts';
 import { findWorkspace, idArgument } from '../../find.ts';
 import { inWorkspace, type WorkspaceOption } from '../../options.ts';
 import { detailLines } from '../../terminal/details.ts';
-import type { RejectionEntry } from './list.ts';
+import type { RejectionEntry } from './filter.ts';
 
 export const getCommand = () =>
   inWorkspace(
@@ -39,6 +39,7 @@ function textOf(entry: Explained): string {
   return detailLines([
     ['Reason', `${entry.reason}: ${entry.text}`],
     ['Severity', `${entry.severity} (${severityTexts[entry.severity]})`],
+    ['Happened', entry.sentence],
     ['Fix', entry.fix],
     ['At', entry.at],
     ['Surface', entry.surface],
