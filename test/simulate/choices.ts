@@ -107,6 +107,7 @@ function choices(size: Size) {
     ),
     formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
     clockDrifts: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
+    handlingTimes: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
     tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
       selector: ({ token }) => token,
     }),

@@ -6,6 +6,7 @@ import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
+import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
 
 /** The counts of an instance since its last flush. */
 export interface OutcomeFlush {
@@ -16,6 +17,7 @@ export interface OutcomeFlush {
   readonly tokensUsed: readonly TokenUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
   readonly clockDrifts: readonly ClockDrift[];
+  readonly handlingTimes: readonly HandlingTimes[];
 }
 
 export interface OutcomeCount {
@@ -115,8 +117,8 @@ export async function applyFlushOnNode(
   flush: OutcomeFlush,
   bucketOf: BucketOf,
 ): Promise<void> {
-  const { counts, entries, notes, formerSecretUses, clockDrifts } = flush;
-  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts];
+  const { counts, entries, notes, formerSecretUses, clockDrifts, handlingTimes } = flush;
+  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts, ...handlingTimes];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
@@ -153,6 +155,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
+  await inBuckets(flush.handlingTimes, addHandlingTimes);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
 }
 

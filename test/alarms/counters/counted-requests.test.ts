@@ -153,7 +153,7 @@ test('a flush that is sent twice counts once, and the next one is added', async 
   const drift = { shard, workspaceId, formId, minute, buckets: drifts(0, 20, -400) };
   const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formerSecretUses: [] };
   // The form was changed within the minute, so it is there twice.
-  const flush = { ...none, counts: [count], clockDrifts: [drift, drift] };
+  const flush = { ...none, counts: [count], clockDrifts: [drift, drift], handlingTimes: [] };
   const instance = crypto.randomUUID();
   await applyFlush(pool, instance, 1, clock.now(), flush);
   await applyFlush(pool, instance, 1, clock.now(), flush);
