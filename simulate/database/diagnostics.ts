@@ -1,4 +1,5 @@
 import type { ClockDrift } from '../../src/db/alarms/clock-drifts.ts';
+import type { HandlingTimes } from '../../src/db/diagnostics/handling-times.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
@@ -8,6 +9,7 @@ import type {
 } from '../../src/db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
 import { sumOfDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
+import { sumOfTimes } from '../../src/domain/diagnostics/handling-times.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -38,6 +40,7 @@ export class Diagnostics {
   readonly unattributed = new Map<string, Counted<UnattributedCount>>();
   readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
   readonly clockDrifts = new Map<string, ClockDrift>();
+  readonly handlingTimes = new Map<string, HandlingTimes>();
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
   readonly formUses = new Map<string, FormUseRow>();
@@ -64,6 +67,7 @@ export class Diagnostics {
       const before = this.clockDrifts.get(name)?.buckets ?? [];
       transaction.set(this.clockDrifts, name, { ...drift, buckets: sumOfDrifts([before, drift.buckets]) });
     }
+    addTimes(transaction, this.handlingTimes, flush.handlingTimes);
     for (const { tokenId, lastUsedAt } of flush.tokensUsed) {
       const before = this.tokenUses.get(tokenId) ?? Number.NEGATIVE_INFINITY;
       transaction.set(this.tokenUses, tokenId, Math.max(before, Date.parse(lastUsedAt)));
@@ -117,6 +121,21 @@ function addOutcomes(
     };
   });
   addCounts(transaction, table, added, countName);
+}
+
+function addTimes(
+  transaction: Transaction,
+  table: Map<string, HandlingTimes>,
+  times: readonly HandlingTimes[],
+): void {
+  const written = new Set<string>();
+  for (const row of times) {
+    const name = [row.shard, row.workspaceId, Date.parse(row.minute)].join(' ');
+    if (written.has(name)) throw rowTwice();
+    written.add(name);
+    const before = table.get(name)?.buckets ?? [];
+    transaction.set(table, name, { ...row, buckets: sumOfTimes([before, row.buckets]) });
+  }
 }
 
 function insertAll<Row extends { readonly shard: number; readonly workspaceId: string }>(

@@ -13,6 +13,7 @@ import { heldCommand } from './commands/held/held.ts';
 import { keyCommand } from './commands/key/key.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { limitsCommand } from './commands/rejection/limits.ts';
 import { rejectionCommand } from './commands/rejection/rejection.ts';
 import { rekeyCommand } from './commands/rekey.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -40,6 +41,7 @@ export const commands: readonly (() => Command)[] = [
   secretCommand,
   leadCommand,
   rejectionCommand,
+  limitsCommand,
   heldCommand,
   alarmCommand,
   destinationCommand,

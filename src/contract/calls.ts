@@ -27,6 +27,8 @@ import {
 import { listEvents, readEventLines } from './destinations/events.ts';
 import { hubspotCalls } from './destinations/hubspot.ts';
 import { recipientCalls } from './destinations/recipients.ts';
+import { readRejectionGroups } from './diagnostics/groups.ts';
+import { readRateLimits } from './diagnostics/rate-limits.ts';
 import { rejectedRequestCalls } from './diagnostics/rejected-request.ts';
 import { readDiagnostics } from './diagnostics.ts';
 import {
@@ -223,6 +225,8 @@ const everyCall = [
   listEvents,
   readDiagnostics,
   ...rejectedRequestCalls,
+  readRejectionGroups,
+  readRateLimits,
   ...heldCalls,
   ...alarmCalls,
   watchChanges,

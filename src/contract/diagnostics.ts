@@ -21,33 +21,42 @@ const severity = z
     '`error`: dropped; `warning`: kept but altered; `info`: dropped on purpose, by a setting or a limit.',
   );
 const anchor = z.string().describe('Its section of /docs/rejection-reasons.');
-const surface = z.enum(surfaces);
-const count = z.int().min(0);
+export const surface = z.enum(surfaces);
+export const count = z.int().min(0);
 
-const range = {
+export const range = {
   from: timeInput.optional().describe('Default: 24 hours before `to`.'),
   to: timeInput.optional().describe('Default: now.'),
 };
 
-const diagnosticsQuery = strict({
+const anyOfReasons = z
+  .string()
+  .transform((text) => [...new Set(text.split(','))])
+  .pipe(z.array(reason).min(1));
+
+export const diagnosticsFilters = {
   ...range,
   surface: surface.optional().describe('Rejections on this surface only.'),
-  reason: reason.optional().describe('Rejections for this reason only.'),
+  reason: anyOfReasons
+    .optional()
+    .describe('Rejections for this reason only, or for any of several, separated by commas.'),
   category: category.optional().describe('Rate limit rejections, or all others.'),
+  severity: severity.optional().describe('Rejections of this severity only.'),
   form_id: id.optional().describe('Requests to this form only.'),
   token_id: id.optional().describe('Requests with this ingest token only.'),
   request_id: id
     .optional()
     .describe('The X-Request-Id of a response. Without `from`, the search covers a year.'),
-  ...pageQuery,
-});
+};
+
+const diagnosticsQuery = strict({ ...diagnosticsFilters, ...pageQuery });
 
 export const unattributedQuery = strict(range);
 
 /** Accepted submissions, and two kinds of rejections that are never added together. */
 const totals = z.object({ accepted: count, rate_limited: count, other: count });
 
-const reasonCount = z.object({
+export const reasonCount = z.object({
   reason,
   category,
   severity,
@@ -70,12 +79,12 @@ export const rejectionEntry = z
     category,
     severity,
     anchor,
+    sentence: z.string().describe('What happened, with the values of this request.'),
     form_id: id.nullable(),
     token_id: id.nullable(),
     request_id: id,
     is_held: z.boolean().describe('Whether it is held, under the same ID.'),
     detail: z.record(z.string(), z.unknown()),
-    sentence: z.string().describe('Why, with the values of this request.'),
   })
   .meta({ id: 'Rejection' });
 
@@ -92,9 +101,18 @@ const diagnosticNote = z
   })
   .meta({ id: 'DiagnosticNote' });
 
+const milliseconds = z.number().min(0).nullable();
+
+const handling = z
+  .object({ count, p50_ms: milliseconds, p95_ms: milliseconds })
+  .describe(
+    'How long half and 95 % of the requests of the workspace took at most, from their headers to our response: about, and whatever the filters other than the time. Null without requests.',
+  );
+
 const diagnostics = pageOf(rejectionEntry)
   .extend({
     totals,
+    handling,
     series: z
       .array(totals.extend({ at: time }))
       .describe('One entry per minute, hour or day, depending on the length of the range, without gaps.'),
@@ -111,7 +129,8 @@ export type Totals = z.output<typeof totals>;
 export type Diagnostics = z.output<typeof diagnostics>;
 /** As sent. */
 export type DiagnosticsInput = z.input<typeof diagnosticsQuery>;
-export type DiagnosticsQuery = z.output<typeof diagnosticsQuery>;
+const filtersAsRead = z.object(diagnosticsFilters);
+export type DiagnosticsQuery = z.output<typeof filtersAsRead>;
 export type ReasonCount = z.output<typeof reasonCount>;
 
 export const readDiagnostics = call({

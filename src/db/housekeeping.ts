@@ -19,6 +19,7 @@ const ageColumns = {
   node_flushes: 'flushed_at',
   mint_counts: 'minute',
   clock_drifts: 'minute',
+  handling_times: 'minute',
 } as const;
 
 export type AgingTable = keyof typeof ageColumns;

@@ -55,6 +55,7 @@ const keptMs: Readonly<Record<AgingTable, number>> = {
   rejection_entries: 30 * dayMs,
   diagnostic_notes: 30 * dayMs,
   outcome_counts: countsKeptMs,
+  handling_times: countsKeptMs,
   // Longer than any overlap of two secrets.
   former_secret_uses: 30 * dayMs,
   // A host with a spool may be down for that long.

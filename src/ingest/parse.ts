@@ -93,11 +93,11 @@ const contentTypeCharactersMax = 60;
 
 /** Without its parameters. */
 function wrongContentType(sender: Authenticated): Rejection {
-  const { contentType } = sender.received.arrival.headers;
+  const { contentType = '' } = sender.received.arrival.headers;
   const detail: RejectionDetail =
-    typeof contentType === 'string'
-      ? { content_type: contentType.slice(0, contentTypeCharactersMax).replace(/;(?! *charset).*$/i, '') }
-      : { repeated: contentType === repeated };
+    contentType === repeated
+      ? { repeated: true }
+      : { content_type: contentType.slice(0, contentTypeCharactersMax).replace(/;(?! *charset).*$/i, '') };
   return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
 }
 

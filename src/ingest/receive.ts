@@ -54,14 +54,14 @@ function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection 
 }
 
 function sizeDetail({ contentLength }: IngestHeaders): RejectionDetail {
-  return typeof contentLength === 'string' ? { declared_bytes: Number(contentLength) } : {};
+  return typeof contentLength === 'string' ? { bytes: Number(contentLength) } : {};
 }
 
 const encodingCharactersMax = 40;
 
 function encodingDetail({ contentEncoding, transferEncoding }: IngestHeaders): RejectionDetail {
   if (typeof contentEncoding === 'string')
-    return { content_encoding: contentEncoding.slice(0, encodingCharactersMax) };
+    return { encoding: contentEncoding.slice(0, encodingCharactersMax) };
   return typeof transferEncoding === 'string'
     ? { transfer_encoding: transferEncoding.slice(0, encodingCharactersMax) }
     : {};

@@ -16,6 +16,8 @@ import { eventRoutes } from './destinations/feed/events.ts';
 import { hubspotRoutes } from './destinations/hubspot-properties.ts';
 import { recipientRoutes } from './destinations/recipients/recipients.ts';
 import { diagnosticsRoutes } from './diagnostics/diagnostics.ts';
+import { rejectionGroupRoutes } from './diagnostics/groups.ts';
+import { rateLimitRoutes } from './diagnostics/rate-limits.ts';
 import { rejectedRequestRoutes } from './diagnostics/rejected-request.ts';
 import { enrichmentProviderRoutes } from './enrichment/enrichment-provider.ts';
 import { formActivityRoutes } from './forms/form-activity.ts';
@@ -100,6 +102,8 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...deliveryReplayRoutes,
   ...eventRoutes,
   ...diagnosticsRoutes,
+  ...rejectionGroupRoutes,
+  ...rateLimitRoutes,
   ...changesRoutes,
   ...operatorRoutes,
   ...healthRoutes,

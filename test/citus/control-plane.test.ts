@@ -111,7 +111,7 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
     return { shard, workspaceId: id, minute: at, ...names, count: 3, proven: 0, spam: 0, lastAt: at };
   });
   const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formUses: [] };
-  return { counts, ...none, formerSecretUses: [], clockDrifts: [] };
+  return { counts, ...none, formerSecretUses: [], clockDrifts: [], handlingTimes: [] };
 }
 
 async function countOf(shard: number): Promise<number> {

@@ -58,8 +58,10 @@ const calls: readonly (readonly string[])[] = [
   ['lead', 'get', id],
   ['lead', 'export'],
   ['rejection', 'list'],
+  ['rejection', 'groups'],
   ['rejection', 'get', id],
   ['rejection', 'dry-run', id],
+  ['limits'],
   ['diagnose', request, '--form', 'contact'],
   ['tail', '--for', '0'],
 ];

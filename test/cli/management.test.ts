@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leadgate, operatorOf } from '../support/command-line/command-line.ts';
-import { diagnosticsOf, eventually, leadsOf } from '../support/diagnostics.ts';
+import { eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
 
@@ -255,35 +255,6 @@ describe('leads', () => {
     const elsewhere = ['lead', 'get', id, ...inWorkspace()];
     expect(await operator(elsewhere)).toMatchObject({ code: 5, stdout: '' });
     expect((await operator(['lead', 'get', '../forms', ...inWorkspace()])).code).toBe(2);
-  });
-});
-
-describe('rejections', () => {
-  test('are listed and found by their request id, with the reason, the fix and a link to the docs', async () => {
-    const own = await createSender(service);
-    const answer = await post(service, own, 'webhook', someLead, { secret: 'another' });
-    await post(service, own, 'server', '[]');
-    const requestId = String(answer.headers['x-request-id']);
-    await eventually(
-      () => diagnosticsOf(service, own),
-      ({ items }) => items.length === 2,
-    );
-    const at = ['--workspace', own.workspaceId];
-    const listed = await operator(['rejection', 'list', ...at]);
-    expect(listed.stdout).toMatch(new RegExp(`signature_mismatch +error +webhook +${requestId}`));
-    const filtered = await operator(['rejection', 'list', ...at, '--reason', 'body_not_object', '--json']);
-    expect(filtered.json.map((entry: { reason: string }) => entry.reason)).toEqual(['body_not_object']);
-    const { stdout } = await operator(['rejection', 'get', requestId, ...at]);
-    expect(stdout).toMatch(/^Reason +signature_mismatch: \S.*\nSeverity +error .*\nFix +\S/);
-    expect(stdout).toContain(`${service.url}/docs/rejection-reasons#signature_mismatch`);
-    const { json } = await operator(['rejection', 'get', requestId, ...at, '--json']);
-    expect(json).toMatchObject({
-      request_id: requestId,
-      reason: 'signature_mismatch',
-      detail: expect.anything(),
-    });
-    const elsewhere = await operator(['rejection', 'get', requestId, ...inWorkspace()]);
-    expect(elsewhere).toMatchObject({ code: 5, stdout: '' });
   });
 });
 

@@ -110,6 +110,9 @@ test('a request is found by its id, however long ago it was, and the counts are 
       surface: 'server',
       reason: 'token_revoked',
       category: 'other',
+      severity: 'error',
+      anchor: 'token_revoked',
+      sentence: 'The token was revoked.',
       form_id: null,
       token_id: null,
       request_id,
@@ -153,7 +156,7 @@ test('what happens right now is part of a range that ends now', async () => {
 });
 
 test.each([
-  ['reason=bad_luck', 'reason', /^use one of method_not_allowed, /],
+  ['reason=bad_luck', 'reason[0]', /^use one of method_not_allowed, /],
   ['category=server', 'category', /^use one of rate_limit, other$/],
   ['surface=fax', 'surface', /^use one of server, webhook, browser$/],
   ['token_id=x', 'token_id', /^use a UUID$/],

@@ -115,6 +115,7 @@ function choices(size: Size) {
         verifiedMs: fc.option(fc.nat(3)),
       }),
     ),
+    handlingTimes: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
     tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
       selector: ({ token }) => token,
     }),

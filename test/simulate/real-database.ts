@@ -48,6 +48,7 @@ const queries: Record<keyof TableRows, string> = {
   unattributed: 'select minute, surface, reason, count, last_at from unattributed_counts',
   formerSecretUses: `select workspace_id, form_id, overlap_ends_at, minute, shard, count, last_at from former_secret_uses`,
   clockDrifts: `select workspace_id, form_id, minute, shard, array_to_string(buckets, ',') from clock_drifts`,
+  handlingTimes: `select workspace_id, minute, shard, array_to_string(buckets, ',') from handling_times`,
   held: `select workspace_id, id, shard, form_id, reason, class, received_at, octet_length(sealed), body_hash,
     signature_hash, key_hash, state, submission_id, decision_id, expires_at from held_submissions`,
   recoveries:
@@ -99,6 +100,7 @@ export class RealDatabase {
       delete from spool_quarantine; delete from lead_erasures; delete from diagnostic_flushes;
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
       delete from unattributed_counts; delete from former_secret_uses; delete from clock_drifts;
+      delete from handling_times;
       delete from held_submissions; delete from held_usage; delete from held_missed;
       delete from lead_recoveries; delete from form_uses;
       update tokens set last_used_at = null where last_used_at is not null`);

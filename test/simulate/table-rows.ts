@@ -20,6 +20,7 @@ export interface TableRows {
   readonly unattributed: Row[];
   readonly formerSecretUses: Row[];
   readonly clockDrifts: Row[];
+  readonly handlingTimes: Row[];
   readonly held: Row[];
   readonly recoveries: Row[];
   readonly heldUsage: Row[];
@@ -103,6 +104,9 @@ export function rowsOf(tables: Tables): TableRows {
     ]),
     clockDrifts: [...d.clockDrifts.values()].map((c) => [
       ...[c.workspaceId, c.formId, Date.parse(c.minute), c.shard, c.buckets.join()],
+    ]),
+    handlingTimes: [...d.handlingTimes.values()].map((t) => [
+      ...[t.workspaceId, Date.parse(t.minute), t.shard, t.buckets.join()],
     ]),
     held: [...tables.held.requests.values()].map((h) => [
       ...[h.workspaceId, h.id, h.shard, h.formId, h.reason, h.class, h.receivedAt, h.sealed?.length ?? null],

@@ -6,6 +6,7 @@ import type { Discard } from '../../src/db/held/decisions/discard.ts';
 import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { noDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
+import { noTimes } from '../../src/domain/diagnostics/handling-times.ts';
 import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
@@ -156,6 +157,11 @@ export class World {
         formId: uuid('f0', 0),
         minute: new Date(startedAt + item.minute * minuteMs).toISOString(),
         buckets: noDrifts().map((_, bucket) => (bucket % 5 === item.bucket ? item.count : 0)),
+      })),
+      handlingTimes: choice.handlingTimes.map((item) => ({
+        ...owned(item.workspace),
+        minute: new Date(startedAt + item.minute * minuteMs).toISOString(),
+        buckets: noTimes().map((_, bucket) => (bucket % 5 === item.bucket ? item.count : 0)),
       })),
     };
   }

@@ -27,6 +27,7 @@ export const hotTables = [
   'lead_recoveries',
   'mint_counts',
   'clock_drifts',
+  'handling_times',
   'source_rhythms',
   'lead_blocks',
   'lead_grams',

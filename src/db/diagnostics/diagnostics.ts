@@ -55,16 +55,11 @@ export async function countOutcomes(
   filter: DiagnosticsFilter,
   bucketMs: number,
 ): Promise<OutcomeTotal[]> {
-  const conditions = [
-    ...sentBy(workspaceId, filter),
-    sql`minute >= date_trunc('minute', ${filter.from}::timestamptz) and minute < ${filter.to}`,
-    ...isAnyOf(sql`outcome`, filter.outcomes),
-  ];
   return rowsOf(
     db,
     sql<OutcomeTotal>`
       select ${bucketOf(sql`minute`, bucketMs)} as at, outcome, sum(count)::bigint as count, max(last_at) as "lastAt"
-      from outcome_counts where ${allOf(conditions)} group by 1, outcome`,
+      from outcome_counts where ${countedWithin(workspaceId, filter)} group by 1, outcome`,
   );
 }
 
@@ -79,7 +74,7 @@ export async function countRejections(
     db,
     sql<OutcomeTotal>`
       select ${bucketOf(sql`at`, bucketMs)} as at, reason as outcome, count(*) as count, max(at) as "lastAt"
-      from rejection_entries where ${allOf(ofRejections(workspaceId, filter))} group by 1, reason`,
+      from rejection_entries where ${ofRejections(workspaceId, filter)} group by 1, reason`,
   );
 }
 
@@ -89,7 +84,7 @@ export async function listRejections(
   filter: DiagnosticsFilter,
   { after, limit }: PageRequest,
 ): Promise<RejectionRecord[]> {
-  const conditions = ofRejections(workspaceId, filter);
+  const conditions = [ofRejections(workspaceId, filter)];
   if (after !== null) conditions.push(comesAfter(after, 'at', 'id'));
   return rowsOf(
     db,
@@ -115,8 +110,18 @@ export async function listNotes(
   );
 }
 
-function ofRejections(workspaceId: string, filter: DiagnosticsFilter): RawBuilder<unknown>[] {
-  return [...sentBy(workspaceId, filter), ...seenAs(filter), ...isAnyOf(sql`reason`, filter.outcomes)];
+/** The rows of outcome_counts. It cannot filter by request. */
+export function countedWithin(workspaceId: string, filter: DiagnosticsFilter): RawBuilder<unknown> {
+  return allOf([
+    ...sentBy(workspaceId, filter),
+    sql`minute >= date_trunc('minute', ${filter.from}::timestamptz) and minute < ${filter.to}`,
+    ...isAnyOf(sql`outcome`, filter.outcomes),
+  ]);
+}
+
+/** The rows of rejection_entries. */
+export function ofRejections(workspaceId: string, filter: DiagnosticsFilter): RawBuilder<unknown> {
+  return allOf([...sentBy(workspaceId, filter), ...seenAs(filter), ...isAnyOf(sql`reason`, filter.outcomes)]);
 }
 
 /** Conditions on the columns that all three tables have. */
@@ -135,7 +140,7 @@ function seenAs({ from, to, requestId }: DiagnosticsFilter): RawBuilder<unknown>
 }
 
 /** Buckets start at multiples of their length since 1970 in UTC, as in JavaScript. */
-function bucketOf(column: RawBuilder<unknown>, bucketMs: number): RawBuilder<unknown> {
+export function bucketOf(column: RawBuilder<unknown>, bucketMs: number): RawBuilder<unknown> {
   return sql`date_bin(make_interval(secs => ${bucketMs / 1000}), ${column}, '1970-01-01T00:00:00Z')`;
 }
 

@@ -10,6 +10,7 @@ test('a flush of which the limits of the host left nothing is done without the d
     notes: [],
     formerSecretUses: [],
     clockDrifts: [],
+    handlingTimes: [],
     tokensUsed: [],
     formUses: [],
   };

@@ -7,6 +7,7 @@ import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
+import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
 
 /** The counts of an instance since its last flush. */
 export interface OutcomeFlush {
@@ -18,6 +19,7 @@ export interface OutcomeFlush {
   readonly formUses: readonly FormUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
   readonly clockDrifts: readonly ClockDrift[];
+  readonly handlingTimes: readonly HandlingTimes[];
 }
 
 export interface OutcomeCount {
@@ -117,8 +119,8 @@ export async function applyFlushOnNode(
   flush: OutcomeFlush,
   bucketOf: BucketOf,
 ): Promise<void> {
-  const { counts, entries, notes, formerSecretUses, clockDrifts } = flush;
-  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts];
+  const { counts, entries, notes, formerSecretUses, clockDrifts, handlingTimes } = flush;
+  const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts, ...handlingTimes];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
@@ -155,6 +157,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
+  await inBuckets(flush.handlingTimes, addHandlingTimes);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
   if (flush.formUses.length > 0) await addFormUses(client, flush.formUses);
 }

@@ -6,8 +6,7 @@ test('every reason has one line of text, with and without the values of a reques
   const hostile = {
     ...{
       method: 'GET\r\nReason: none',
-      declared_bytes: 1e9,
-      content_encoding: '\u202egzip',
+      encoding: '\u202egzip',
       type: '__proto__',
     },
     ...{
@@ -36,9 +35,9 @@ test('a sentence has the values of its request', () => {
   const of = (reason: string, detail: object, names = {}) =>
     rejectionSentence(reason, { detail: { ...detail }, ...names });
   expect(of('timestamp_outside_window', { drift_seconds: 372, signature_valid: true })).toBe(
-    "The timestamp was 6 min 12 s ahead of the server's time; 5 minutes are allowed. The signature itself was right.",
+    'The timestamp was 6 min 12 s ahead of our clock; 5 min are allowed. The signature itself is right.',
   );
-  expect(of('timestamp_outside_window', { drift_seconds: -7_200 })).toContain("2 h behind the server's time");
+  expect(of('timestamp_outside_window', { drift_seconds: -7_200 })).toContain('2 h behind our clock');
   expect(of('content_type_unsupported', { content_type: 'text/plain' })).toContain('was text/plain, not');
   expect(of('form_inactive', {}, { form: 'Contact' })).toBe(
     'The form “Contact” was inactive when the request arrived.',
@@ -50,6 +49,9 @@ test('a sentence has the values of its request', () => {
     'The token was rotated, and stopped working on 2026-11-15 at 08:30 UTC.',
   );
   expect(of('body_not_object', { found: 'a list' })).toBe('The body was a list; a lead is one object.');
-  expect(of('signature_malformed', { characters: 44 })).toContain('had 44 characters');
+  expect(of('signature_malformed', { characters: 44 })).toContain('has 44 characters');
+  expect(of('content_type_unsupported', { content_type: '' })).toBe(
+    'The request had no Content-Type header.',
+  );
   expect(of('no_such_reason', {})).toBe('');
 });

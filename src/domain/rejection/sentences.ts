@@ -18,12 +18,12 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
   method_not_allowed: ({ has, text }) =>
     has('method') ? `The request was a ${text('method')}, not a POST.` : 'The request was not a POST.',
   body_too_large: ({ number }) =>
-    number('declared_bytes') === null
-      ? 'The body was larger than 131,072 bytes.'
-      : `The body had ${figure(number('declared_bytes'))} bytes; at most 131,072 are accepted.`,
+    number('bytes') === null
+      ? 'The body is larger than 131,072 bytes.'
+      : `The body had ${figure(number('bytes'))} bytes; at most 131,072 are accepted.`,
   encoding_unsupported({ has, text }) {
-    if (has('content_encoding'))
-      return `The body was sent with Content-Encoding: ${text('content_encoding')}, but must not be compressed.`;
+    if (has('encoding'))
+      return `The body was sent with Content-Encoding: ${text('encoding')}, but must not be compressed.`;
     if (has('transfer_encoding'))
       return `The body was sent with Transfer-Encoding: ${text('transfer_encoding')}, which is not supported.`;
     return 'The body was compressed, or its HTTP framing could not be read.';
@@ -87,27 +87,28 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
       : 'The timestamp was not a plain number of Unix seconds.',
   timestamp_outside_window({ number, is }) {
     const drift = number('drift_seconds');
-    const signed = is('signature_valid') ? ' The signature itself was right.' : '';
-    if (drift === null)
-      return `The timestamp differed from the server's time by more than 5 minutes.${signed}`;
+    const signed = is('signature_valid') ? ' The signature itself is right.' : '';
+    if (drift === null) return `The timestamp differs from our clock by more than 5 min.${signed}`;
     const side = drift > 0 ? 'ahead of' : 'behind';
-    return `The timestamp was ${duration(Math.abs(drift))} ${side} the server's time; 5 minutes are allowed.${signed}`;
+    return `The timestamp was ${duration(Math.abs(drift))} ${side} our clock; 5 min are allowed.${signed}`;
   },
   signature_missing: () => 'The signature header was missing.',
   signature_malformed({ is, number }) {
     if (is('repeated')) return 'The signature header was sent more than once.';
     const characters = number('characters');
-    return characters === null
-      ? 'The signature was not 64 hexadecimal characters.'
-      : `The signature had ${figure(characters)} characters, and was not 64 hexadecimal ones.`;
+    return characters === null || characters === 64
+      ? 'The signature is not 64 hexadecimal characters.'
+      : `The signature has ${figure(characters)} characters; 64 are expected.`;
   },
   signature_mismatch: ({ form }) =>
     `The signature did not match the timestamp and body with the secret of ${form}.`,
   content_type_unsupported({ has, is, text }) {
     if (is('repeated')) return 'The Content-Type header was sent more than once.';
-    return has('content_type')
-      ? `The content type was ${text('content_type')}, not application/json in UTF-8.`
-      : 'The request had no Content-Type header.';
+    if (has('content_type'))
+      return `The content type was ${text('content_type')}, not application/json in UTF-8.`;
+    return is('content_type', '')
+      ? 'The request had no Content-Type header.'
+      : 'The content type is not application/json in UTF-8.';
   },
   idempotency_key_malformed({ is, number }) {
     if (is('repeated')) return 'The idempotency key was sent more than once.';
@@ -137,7 +138,8 @@ export function rejectionSentence(reason: string, facts: SentenceFacts): string 
 
 interface Reader {
   has(name: string): boolean;
-  is(name: string): boolean;
+  /** True, or that text. */
+  is(name: string, wanted?: unknown): boolean;
   number(name: string): number | null;
   text(name: string, otherwise?: string): string;
   time(name: string): string;
@@ -153,7 +155,7 @@ function readerOf({ detail, form, token }: SentenceFacts): Reader {
   };
   return {
     has: (name) => text(name) !== '',
-    is: (name) => value(name) === true,
+    is: (name, wanted = true) => value(name) === wanted,
     number(name) {
       const found = value(name);
       return typeof found === 'number' ? found : null;

@@ -58,6 +58,7 @@ export class Diagnostics {
     const { at, surface, identity } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
     tally.count(token ?? form, surface, 'accepted', at, isSpam);
+    this.#handled(form.workspaceId, at, tally);
     if (signature?.isByFormerSecret) tally.formerSecretUsed(form, at);
     const tallyOfNobody = this.#tallyOfNobody();
     tallyOfNobody.formUses.leadAccepted(form, identity.formerSlug?.slug ?? null, at);
@@ -67,8 +68,9 @@ export class Diagnostics {
 
   /** A duplicate is no further lead, but its signature says what time the sender has. */
   acceptedAgain({ received, form, signature }: Authenticated): void {
-    if (signature === null) return;
-    this.#verified(form, signature, received.arrival, this.#tallyOf(form.workspaceId));
+    const tally = this.#tallyOf(form.workspaceId);
+    this.#handled(form.workspaceId, received.arrival.at, tally);
+    if (signature !== null) this.#verified(form, signature, received.arrival, tally);
   }
 
   /** Recorded for every workspace that the request names; if it names none, for the operator. */
@@ -150,6 +152,11 @@ export class Diagnostics {
       tally.drifted(form, -driftSeconds(signature.timestampSeconds, at), at);
   }
 
+  /** Since the headers arrived; the time that a large body took to arrive is part of it. */
+  #handled(workspaceId: string, at: number, tally: OutcomeTally): void {
+    tally.handled(workspaceId, this.#deps.clock.now() - at, at);
+  }
+
   /** Whoever renamed a form finds its sender in the diagnostics. */
   #rejectedAt({ slug, forms }: FormerSlug, arrival: Arrival): void {
     const rejection = new Rejection('form_unknown', { former_slug: slug });
@@ -164,6 +171,7 @@ export class Diagnostics {
     const proof = rejection instanceof ProvenRejection ? rejection.proof : null;
     // Anyone who opens a web page gets a token for it, so such a token proves nothing about who rejections are caused by.
     tally.count(source, surface, reason, at, proof !== null && surface !== 'browser');
+    this.#handled(workspaceId, at, tally);
     if (proof !== null && proof.signature !== null)
       this.#verified(proof.form, proof.signature, arrival, tally);
     const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;

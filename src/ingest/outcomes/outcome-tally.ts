@@ -1,4 +1,5 @@
 import type { ClockDrift } from '../../db/alarms/clock-drifts.ts';
+import type { HandlingTimes } from '../../db/diagnostics/handling-times.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
@@ -8,6 +9,7 @@ import type {
 } from '../../db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
 import { bucketOf, noDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
+import { handlingBucketOf, noTimes } from '../../domain/diagnostics/handling-times.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
@@ -39,6 +41,8 @@ interface MinuteCounts {
   readonly formerSecrets: Map<FormEntry, Count>;
   /** Requests of each bucket of drift. */
   readonly drifts: Map<FormEntry, number[]>;
+  /** Requests of each bucket of time, by workspace. */
+  readonly handled: Map<string, number[]>;
 }
 
 export type CountedOutcome = 'accepted' | RejectionReason;
@@ -99,6 +103,17 @@ export class OutcomeTally {
     (buckets[bucketOf(seconds)] as number)++;
   }
 
+  /** How long the response to a request took. */
+  handled(workspaceId: string, ms: number, at: number): void {
+    const { handled } = this.#minuteOf(at);
+    let buckets = handled.get(workspaceId);
+    if (buckets === undefined) {
+      buckets = noTimes();
+      handled.set(workspaceId, buckets);
+    }
+    (buckets[handlingBucketOf(ms)] as number)++;
+  }
+
   /** For a lead that was counted as accepted. */
   formerSecretUsed(form: FormEntry, at: number): void {
     add(this.#minuteOf(at).formerSecrets, form, at);
@@ -138,6 +153,9 @@ export class OutcomeTally {
       clockDrifts: this.#minutes.flatMap(({ minute, drifts }) =>
         [...drifts].map(([form, buckets]) => driftRow(form, minute, buckets)),
       ),
+      handlingTimes: this.#minutes.flatMap(({ minute, handled }) =>
+        [...handled].map(([workspaceId, buckets]) => handlingRow(workspaceId, minute, buckets)),
+      ),
       tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
       formUses: this.formUses.toRows(),
     };
@@ -156,6 +174,7 @@ export class OutcomeTally {
       unattributed: new Map(),
       formerSecrets: new Map(),
       drifts: new Map(),
+      handled: new Map(),
     };
     this.#minutes.push(counts);
     return counts;
@@ -254,6 +273,10 @@ function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Cou
 function driftRow(form: FormEntry, minute: number, buckets: readonly number[]): ClockDrift {
   const { id: formId, workspaceId } = form;
   return { shard: shardOf(workspaceId), workspaceId, formId, minute: iso(minute), buckets };
+}
+
+function handlingRow(workspaceId: string, minute: number, buckets: readonly number[]): HandlingTimes {
+  return { shard: shardOf(workspaceId), workspaceId, minute: iso(minute), buckets };
 }
 
 /** When an entry changes, the directory replaces its object, so one form or token may have been counted under two objects. */

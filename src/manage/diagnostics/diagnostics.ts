@@ -1,4 +1,4 @@
-import type { Diagnostics, DiagnosticsQuery, Totals } from '../../contract/diagnostics.ts';
+import type { Diagnostics, Totals } from '../../contract/diagnostics.ts';
 import * as contract from '../../contract/diagnostics.ts';
 import {
   countOutcomes,
@@ -10,26 +10,20 @@ import {
   type OutcomeTotal,
   type RejectionRecord,
 } from '../../db/diagnostics/diagnostics.ts';
+import { readHandlingTimes } from '../../db/diagnostics/handling-times.ts';
 import { countHeldWithin, findHeldAmong } from '../../db/held/held-counts.ts';
 import type { PageRequest } from '../../db/keyset.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { handlingQuantile } from '../../domain/diagnostics/handling-times.ts';
 import { rejectionSentence } from '../../domain/rejection/sentences.ts';
-import {
-  describeReason,
-  type RejectionReason,
-  rejectionCategory,
-  rejectionReasons,
-} from '../../domain/rejection.ts';
-import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
+import { describeReason, type RejectionReason, rejectionCategory } from '../../domain/rejection.ts';
 import { page } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
-import { type TimeRange, timeRange } from '../calls/time-range.ts';
+import type { TimeRange } from '../calls/time-range.ts';
+import { bucketLength, bucketStarts, diagnosticsFilter } from './filter.ts';
 import { mostFrequentFirst, viewReasonCount } from './reason-counts.ts';
 
 const notesMax = 50;
-// A range that ends now grows by the time that the request took to get here.
-const travelMs = minuteMs;
-const requestSearchDays = 366;
 
 export const diagnosticsRoutes = [
   route(contract.readDiagnostics, async ({ params, query }, { pool, clock }) => {
@@ -38,7 +32,7 @@ export const diagnosticsRoutes = [
     const filter = diagnosticsFilter(query, now.getTime());
     const bucketMs = bucketLength(filter);
     const count = query.request_id === undefined ? countOutcomes : countRejections;
-    const [counts, held, entries, notes] = await Promise.all([
+    const [counts, held, entries, notes, times] = await Promise.all([
       count(pool, workspaceId, filter, bucketMs),
       countHeldWithin(pool, workspaceId, filter, now),
       page(query, {
@@ -47,10 +41,12 @@ export const diagnosticsRoutes = [
         view: viewRejection,
       }),
       listNotes(pool, workspaceId, filter, notesMax),
+      readHandlingTimes(pool, workspaceId, filter.from, filter.to),
     ]);
     const series = seriesOf(counts, filter, bucketMs);
     return {
       totals: totalsOf(counts),
+      handling: viewHandling(times),
       series,
       by_reason: byReason(counts, held),
       ...entries,
@@ -59,24 +55,12 @@ export const diagnosticsRoutes = [
   }),
 ];
 
-function diagnosticsFilter(query: DiagnosticsQuery, now: number): DiagnosticsFilter {
-  const { surface, form_id: formId, token_id: tokenId, request_id: requestId } = query;
-  const range = timeRange(query, now, requestId === undefined ? 1 : requestSearchDays);
-  return { ...range, surface, formId, tokenId, requestId, outcomes: outcomesOf(query) };
-}
-
-/** The outcomes that match both filters. Undefined, which includes 'accepted', if neither is set. */
-function outcomesOf({ reason, category }: DiagnosticsQuery): string[] | undefined {
-  if (reason === undefined && category === undefined) return undefined;
-  return rejectionReasons
-    .filter((row) => (reason ?? row.code) === row.code && (category ?? row.category) === row.category)
-    .map((row) => row.code);
-}
-
-function bucketLength({ from, to }: TimeRange): number {
-  const length = to.getTime() - from.getTime();
-  if (length <= 3 * hourMs + travelMs) return minuteMs;
-  return length <= 7 * dayMs + travelMs ? hourMs : dayMs;
+function viewHandling(times: readonly number[]): Diagnostics['handling'] {
+  return {
+    count: times.reduce((sum, count) => sum + count, 0),
+    p50_ms: handlingQuantile(times, 0.5),
+    p95_ms: handlingQuantile(times, 0.95),
+  };
 }
 
 function totalsOf(counts: readonly OutcomeTotal[]): Totals {
@@ -90,13 +74,16 @@ function kindOf(outcome: string): keyof Totals {
   return rejectionCategory(outcome as RejectionReason) === 'rate_limit' ? 'rate_limited' : 'other';
 }
 
-function seriesOf(counts: readonly OutcomeTotal[], { from, to }: TimeRange, bucketMs: number) {
+function seriesOf(
+  counts: readonly OutcomeTotal[],
+  range: TimeRange,
+  bucketMs: number,
+): Diagnostics['series'] {
   const byBucket = Map.groupBy(counts, ({ at }) => at.getTime());
-  const series: Diagnostics['series'] = [];
-  for (let at = Math.floor(from.getTime() / bucketMs) * bucketMs; at < to.getTime(); at += bucketMs) {
-    series.push({ at: new Date(at).toISOString(), ...totalsOf(byBucket.get(at) ?? []) });
-  }
-  return series;
+  return bucketStarts(range, bucketMs).map((at) => ({
+    at: new Date(at).toISOString(),
+    ...totalsOf(byBucket.get(at) ?? []),
+  }));
 }
 
 function byReason(
@@ -137,7 +124,7 @@ export function viewRejection(record: WithHeld): Diagnostics['items'][number] {
   const { isHeld: is_held, detail } = record;
   const { reason, category, severity, anchor } = describeReason(record.reason);
   const sentence = rejectionSentence(reason, { detail });
-  return { ...viewRequest(record), reason, category, severity, anchor, is_held, detail, sentence };
+  return { ...viewRequest(record), reason, category, severity, anchor, sentence, is_held, detail };
 }
 
 function viewNote(record: NoteRecord): Diagnostics['notes'][number] {

@@ -160,7 +160,7 @@ test('a flush that is sent twice counts once, and the next one is added', async 
     formerSecretUses: [],
   };
   // The form was changed within the minute, so it is there twice.
-  const flush = { ...none, counts: [count], clockDrifts: [drift, drift] };
+  const flush = { ...none, counts: [count], clockDrifts: [drift, drift], handlingTimes: [] };
   const instance = crypto.randomUUID();
   await applyFlush(pool, instance, 1, clock.now(), flush);
   await applyFlush(pool, instance, 1, clock.now(), flush);

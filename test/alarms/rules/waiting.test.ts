@@ -167,6 +167,7 @@ describe('requests that belong to no workspace', () => {
       formUses: [],
       formerSecretUses: [],
       clockDrifts: [],
+      handlingTimes: [],
     };
     const unattributed = [{ minute, surface: 'server' as const, reason, count, lastAt: at.toISOString() }];
     await applyFlush(world.pool, instanceId, ++flushes, at.getTime(), { ...nothing, unattributed });

@@ -1,20 +1,11 @@
-import { type Command, Option } from 'commander';
-import type { Diagnostics } from '../../../contract/diagnostics.ts';
-import { rejectionReasons } from '../../../domain/rejection.ts';
-import { surfaces } from '../../../domain/surface.ts';
+import type { Command } from 'commander';
 import { newCommand, sessionOf } from '../../command.ts';
-import { findForm, findWorkspace } from '../../find.ts';
-import { countOption, inWorkspace, type WorkspaceOption } from '../../options.ts';
+import { findWorkspace } from '../../find.ts';
+import { countOption } from '../../options.ts';
 import type { Column } from '../../output.ts';
+import { type FilterOptions, filterQuery, type RejectionEntry, withFilter } from './filter.ts';
 
-type RejectionEntry = Diagnostics['items'][number];
-
-interface ListOptions extends WorkspaceOption {
-  readonly form?: string;
-  readonly reason?: RejectionEntry['reason'];
-  readonly surface?: RejectionEntry['surface'];
-  readonly from?: string;
-  readonly to?: string;
+interface ListOptions extends FilterOptions {
   readonly limit: string;
 }
 
@@ -28,39 +19,28 @@ const columns: Column<RejectionEntry>[] = [
   { title: 'SEVERITY', show: ({ severity }) => severity },
   { title: 'SURFACE', show: ({ surface }) => surface },
   { title: 'REQUEST ID', show: ({ request_id }) => request_id },
-  { title: 'WHY', show: ({ sentence }) => sentence },
+  { title: 'WHAT HAPPENED', show: ({ sentence }) => sentence },
 ];
 
 export const listCommand = () =>
-  inWorkspace(
+  withFilter(
     newCommand('list', 'List rejected submissions, newest first; by default those of the last 24 hours.', [
       'rejection list --reason signature_mismatch',
       'rejection list --form contact --from 2026-11-15T00:00:00Z --json',
     ]),
   )
-    .option('-f, --form <form>', 'only rejections of this form: slug, name or ID')
-    .addOption(
-      new Option('--reason <reason>', 'only rejections for this reason').choices(
-        rejectionReasons.map(({ code }) => code),
-      ),
-    )
-    .addOption(new Option('--surface <surface>', 'only rejections on this surface').choices(surfaces))
-    .option('--from <time>', 'at this time or later, such as 2026-11-15T08:00:00Z')
-    .option('--to <time>', 'before this time')
     .option('--limit <count>', 'the maximum number', '50')
     .addHelpText(
       'after',
-      '\nThe service keeps 20 entries per reason and minute; the settings area shows exact counts.',
+      '\nThe service keeps 20 entries per reason and minute; `rejection groups` shows exact counts.',
     )
-    .action(async ({ form, reason, surface, from, to, ...options }: ListOptions, command: Command) => {
+    .action(async (options: ListOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
       const { id } = await findWorkspace(api, options.workspace);
-      const form_id = form === undefined ? undefined : (await findForm(api, id, form)).id;
-      const query = { form_id, reason, surface, from, to };
       const found = await api.list(
         '/workspaces/:workspace_id/diagnostics',
-        { params: { workspace_id: id }, query },
+        { params: { workspace_id: id }, query: await filterQuery(api, id, options) },
         limit,
       );
       out.table(found, columns, 'No rejections found.');

@@ -1,10 +1,12 @@
 import { newCommand } from '../../command.ts';
 import { dryRunCommand } from './dry-run.ts';
 import { getCommand } from './get.ts';
+import { groupsCommand } from './groups.ts';
 import { listCommand } from './list.ts';
 
 export const rejectionCommand = () =>
-  newCommand('rejection', 'List and show rejected submissions with their reasons.', ['rejection list'])
+  newCommand('rejection', 'List, count and show rejected submissions with their reasons.', ['rejection list'])
     .addCommand(listCommand())
+    .addCommand(groupsCommand())
     .addCommand(getCommand())
     .addCommand(dryRunCommand());
