@@ -7,6 +7,11 @@ import type {
   UnattributedCount,
 } from '../../src/db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
+import {
+  addressesPerTokenMax,
+  addressWrittenEveryMs,
+  type TokenUse,
+} from '../../src/db/forms/token-addresses.ts';
 import { sumOfDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
@@ -33,6 +38,8 @@ export class Diagnostics {
   readonly clockDrifts = new Map<string, ClockDrift>();
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
+  /** By token and address, when it was last used from there. */
+  readonly tokenAddresses = new Map<string, number>();
 
   /** Applies a flush once, by instance and number. */
   apply(
@@ -60,6 +67,7 @@ export class Diagnostics {
       const before = this.tokenUses.get(tokenId) ?? Number.NEGATIVE_INFINITY;
       transaction.set(this.tokenUses, tokenId, Math.max(before, Date.parse(lastUsedAt)));
     }
+    addAddresses(transaction, this.tokenAddresses, flush.tokensUsed);
   }
 }
 
@@ -100,6 +108,25 @@ function addOutcomes(
     };
   });
   addCounts(transaction, table, added, countName);
+}
+
+/** Writes the newest use of each address, unless it was written a short while ago, and keeps the newest addresses. */
+function addAddresses(transaction: Transaction, table: Map<string, number>, uses: readonly TokenUse[]): void {
+  const newest = new Map<string, number>();
+  for (const { tokenId, addresses } of uses)
+    for (const { address, lastAt } of addresses) {
+      const name = `${tokenId} ${address}`;
+      newest.set(name, Math.max(newest.get(name) ?? Number.NEGATIVE_INFINITY, Date.parse(lastAt)));
+    }
+  for (const [name, at] of newest) {
+    const before = table.get(name);
+    if (before === undefined || at >= before + addressWrittenEveryMs) transaction.set(table, name, at);
+  }
+  for (const { tokenId } of uses) {
+    const ofToken = [...table].filter(([name]) => name.startsWith(tokenId));
+    const ranked = ofToken.toSorted(([a, aAt], [b, bAt]) => bAt - aAt || (a < b ? -1 : 1));
+    for (const [name] of ranked.slice(addressesPerTokenMax)) transaction.delete(table, name);
+  }
 }
 
 function insertAll<Row extends { readonly shard: number; readonly workspaceId: string }>(

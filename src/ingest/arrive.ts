@@ -58,6 +58,8 @@ class Arrival {
   readonly method: string;
   readonly headers: IngestHeaders;
   readonly identity: Identity;
+  /** Where a request with a token came from; empty for others, of which nobody keeps it. */
+  readonly address: string;
 
   constructor(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps) {
     this.requestId = nextRequestId();
@@ -69,6 +71,7 @@ class Arrival {
       this.surface === 'browser'
         ? identifyPage(request, destination, this, deps)
         : identify(destination, this.headers, deps.directory);
+    this.address = this.identity.token === null ? '' : addressOf(request, deps.proxyCount);
   }
 }
 

@@ -46,6 +46,7 @@ import { setupRoutes } from './people/setup.ts';
 import { quarantineRoutes } from './quarantine/quarantine.ts';
 import { scoringRoutes } from './scoring/scoring.ts';
 import { signatureDebugRoutes } from './signature-debug/signature-debug.ts';
+import { handoverRoutes } from './tokens/handover-links.ts';
 import { tokenRotationRoutes } from './tokens/token-rotation.ts';
 import { tokenRoutes } from './tokens/tokens.ts';
 import { invitationRoutes } from './workspaces/invitations.ts';
@@ -78,6 +79,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...learningRoutes,
   ...tokenRoutes,
   ...tokenRotationRoutes,
+  ...handoverRoutes,
   ...apiKeyRoutes,
   ...leadExportRoutes,
   ...leadRoutes,

@@ -55,6 +55,7 @@ const queries: Record<keyof TableRows, string> = {
   heldUsage: 'select workspace_id, form_id, is_proven, shard, rows, bytes from held_usage',
   heldMissed: `select workspace_id, to_char(day, 'YYYY-MM-DD'), shard, count from held_missed`,
   tokenUses: 'select id, last_used_at from tokens where last_used_at is not null',
+  tokenAddresses: 'select token_id, address, last_at from token_addresses',
 };
 
 type HoldArgs = readonly [NewHeld[], Missed[], SharedRoom];
@@ -99,7 +100,7 @@ export class RealDatabase {
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
       delete from unattributed_counts; delete from former_secret_uses; delete from clock_drifts;
       delete from held_submissions; delete from held_usage; delete from held_missed;
-      delete from lead_recoveries;
+      delete from lead_recoveries; delete from token_addresses;
       update tokens set last_used_at = null where last_used_at is not null`);
   }
 

@@ -25,6 +25,7 @@ export interface TableRows {
   readonly heldUsage: Row[];
   readonly heldMissed: Row[];
   readonly tokenUses: Row[];
+  readonly tokenAddresses: Row[];
 }
 
 /** The rows of the model, with columns in the order in which RealDatabase reads them. */
@@ -115,6 +116,7 @@ export function rowsOf(tables: Tables): TableRows {
     ]),
     heldMissed: [...tables.held.missed.values()].map((m) => [m.workspaceId, m.day, m.shard, m.count]),
     tokenUses: [...d.tokenUses],
+    tokenAddresses: [...d.tokenAddresses].map(([name, at]) => [...name.split(' '), at]),
   };
 }
 

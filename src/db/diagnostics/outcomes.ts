@@ -4,6 +4,7 @@ import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
+import { addTokenAddresses, type TokenUse } from '../forms/token-addresses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
 
@@ -66,11 +67,6 @@ export interface UnattributedCount {
   readonly reason: string;
   count: number;
   lastAt: string;
-}
-
-interface TokenUse {
-  readonly tokenId: string;
-  readonly lastUsedAt: string;
 }
 
 /** The bucket that has the rows of a shard. Rows of the same bucket can be in one statement; on one server, all can. */
@@ -154,6 +150,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
+  await addTokenAddresses(client, flush.tokensUsed);
 }
 
 /** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */

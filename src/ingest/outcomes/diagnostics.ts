@@ -55,12 +55,12 @@ export class Diagnostics {
   }
 
   accepted({ received, form, token, signature }: Authenticated, isSpam: boolean): void {
-    const { at, surface } = received.arrival;
+    const { at, surface, address } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
     tally.count(token ?? form, surface, 'accepted', at, isSpam);
     if (signature?.isByFormerSecret) tally.formerSecretUsed(form, at);
     if (signature !== null) this.#drifted(form, signature, at, tally);
-    if (token !== null) this.#tallyOfNobody().tokenUsed(token, at);
+    if (token !== null) this.#tallyOfNobody().tokenUsed(token, at, address);
   }
 
   /** A duplicate is no further lead, but its signature says what time the sender has. */
