@@ -4,11 +4,13 @@ import { linkToken } from '../people.ts';
 import { id, strict, time } from '../shape.ts';
 
 const tag = 'Ingest tokens';
+/** A vector and a tag, with at least something in between. */
+const ciphertextCharactersMin = 39;
 const ciphertextCharactersMax = 400;
 
 const ciphertext = z
   .base64url()
-  .min(1)
+  .min(ciphertextCharactersMin)
   .max(ciphertextCharactersMax)
   .describe(
     'The token, encrypted with AES-256-GCM: an initialisation vector of 12 bytes, then the ciphertext with its tag, in base64url. The service never sees the key.',

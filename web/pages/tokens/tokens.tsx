@@ -103,13 +103,15 @@ function TokenTable(props: {
   return (
     <>
       <Box className="panel">
-        <StackedTable minWidth={820}>
+        <StackedTable minWidth={1040}>
           <Table highlightOnHover>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Token</Table.Th>
-                <Table.Th>Form</Table.Th>
                 <Table.Th>Status</Table.Th>
+                <Table.Th>Form</Table.Th>
+                <Table.Th>Created by</Table.Th>
+                <Table.Th>Expires</Table.Th>
                 <Table.Th>Last used</Table.Th>
                 <Table.Th>Last 24 hours</Table.Th>
                 <Table.Th aria-label="Actions" />
