@@ -112,17 +112,27 @@ describe('a link is void', () => {
       'when the workspace is suspended',
       () => service.api('PATCH', `/workspaces/${sender.workspaceId}`, { status: 'suspended' }),
     ],
-    ['when its creator is no longer an owner', () => changeRole('member')],
+    [
+      'when its creator is no longer an owner',
+      async () => {
+        await addKeeper();
+        await changeRole('member');
+      },
+    ],
     [
       'when its creator becomes an owner again',
       async () => {
+        await addKeeper();
         await changeRole('member');
         await changeRole('owner');
       },
     ],
     [
       'when its creator is removed',
-      async () => service.api('DELETE', `/workspaces/${sender.workspaceId}/members/${await personId()}`),
+      async () => {
+        await addKeeper();
+        await service.api('DELETE', `/workspaces/${sender.workspaceId}/members/${await personId()}`);
+      },
     ],
   ])('%s', async (_, end) => {
     const made = await handOver();
@@ -141,7 +151,7 @@ describe('a link is void', () => {
     clock.advance(hourMs);
     expect(await opens(made)).toBe(false);
     const { ciphertext } = await encryptToken(sender.token);
-    const late = await owner.api('POST', `${at()}/handover-links`, { ciphertext });
+    const late = await service.api('POST', `${at()}/handover-links`, { ciphertext });
     expect([late.status, late.json.code]).toEqual([409, 'token_ended']);
   });
 
@@ -196,7 +206,7 @@ test('a link of another token or workspace cannot be cancelled, nor one be creat
 test.each([
   [{}, 'is required'],
   [{ ciphertext: 'AAAA' }, expect.any(String)],
-  [{ ciphertext: '<script>alert(1)</script>' }, expect.any(String)],
+  [{ ciphertext: '<script>'.repeat(8) }, expect.any(String)],
   [{ ciphertext: 'A'.repeat(404) }, expect.any(String)],
 ])('the ciphertext of %j is refused', async (body, message) => {
   const { status, json } = await owner.api('POST', `${at()}/handover-links`, body);
@@ -217,12 +227,14 @@ test('the audit log says who created, cancelled and opened links, and from where
   const { json } = await owner.api('GET', `/workspaces/${sender.workspaceId}/audit`);
   const ada = `ada${owners}`;
   const texts = json.items.map(({ text }: { text: string }) => text);
-  expect(texts.slice(0, 3).toSorted()).toEqual([
+  const about = new Set(texts.filter((text: string) => text.includes('hand-over')));
+  expect([...about].toSorted()).toEqual([
     `Someone opened the hand-over link that ${ada} created for ingest token Backend`,
     `${ada} cancelled a hand-over link of ingest token Backend`,
     `${ada} created a hand-over link for ingest token Backend`,
   ]);
-  expect(json.items[0].address).toMatch(/127\.0\.0\.1|::1/);
+  const opening = json.items.find(({ text }: { text: string }) => text.startsWith('Someone opened'));
+  expect(opening.address).toMatch(/127\.0\.0\.1|::1/);
   expect(JSON.stringify(json)).not.toContain(made.ciphertext);
 });
 
@@ -237,11 +249,12 @@ async function personId(): Promise<string> {
   return (await owner.api('GET', '/me')).json.user.id;
 }
 
+/** Someone else who is an owner, so that this one need not stay one. */
+async function addKeeper() {
+  await join(service, sender.workspaceId, `keeper${owners}@example.com`, 'owner');
+}
+
 async function changeRole(role: string) {
-  const other = `keeper${owners}@example.com`;
-  const members = await service.api('GET', `/workspaces/${sender.workspaceId}/members`);
-  const isThere = members.json.items.some(({ email }: { email: string }) => email === other);
-  if (!isThere) await join(service, sender.workspaceId, other, 'owner');
   const id = await personId();
   const changed = await service.api('PATCH', `/workspaces/${sender.workspaceId}/members/${id}`, { role });
   expect(changed.status).toBe(200);
