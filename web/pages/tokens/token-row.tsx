@@ -31,7 +31,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
         if (isInRow && target.closest('a, button') === null) void navigate(page);
       }}
     >
-      <Table.Td maw={230} data-grows>
+      <Table.Td maw={200} data-grows>
         <TextLink {...page} size="sm" fw={580} className="wrap" dir="auto">
           {token.name}
         </TextLink>
@@ -41,11 +41,11 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
         <Replacement token={token} hints={hints} />
         <OpenLinks token={token} />
       </Table.Td>
-      <Table.Td maw={230}>
+      <Table.Td maw={210}>
         <HealthTag token={token} />
         <Advice token={token} />
       </Table.Td>
-      <Table.Td maw={150} data-label="Form">
+      <Table.Td miw={90} maw={130} data-label="Form">
         <TextLink
           to="/w/$workspaceId/forms/$formId"
           params={{ workspaceId, formId: token.form_id }}
@@ -56,7 +56,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
           {formName}
         </TextLink>
       </Table.Td>
-      <Table.Td maw={150} data-label="Created">
+      <Table.Td maw={120} data-label="Created">
         <div>
           <TimeAgo time={token.created_at} />
           <Text size="xs" c="dimmed" className="wrap" dir="auto">
@@ -84,7 +84,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
 export function TokenActions({ token, onRotate }: Pick<TokenRowProps, 'token' | 'onRotate'>) {
   if (!useIsOwner() || token.status !== 'active') return null;
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <Group gap={4} justify="flex-end">
       {token.replaced_by === null && (
         <Button
           size="compact-sm"

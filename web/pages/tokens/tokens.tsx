@@ -103,8 +103,8 @@ function TokenTable(props: {
   return (
     <>
       <Box className="panel">
-        <StackedTable minWidth={1040}>
-          <Table highlightOnHover>
+        <StackedTable minWidth={930}>
+          <Table highlightOnHover horizontalSpacing="sm">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Token</Table.Th>
