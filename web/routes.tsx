@@ -42,6 +42,12 @@ const reset = createRoute({ ...at('/reset'), component: lazyPage(entry, 'Reset')
 const confirmEmails = createRoute({ ...at('/emails/confirm'), component: lazyPage(entry, 'ConfirmEmails') });
 const stopEmails = createRoute({ ...at('/emails/unsubscribe'), component: lazyPage(entry, 'StopEmails') });
 
+/** For people who get a token from someone else. */
+const handOver = createRoute({
+  ...at('/handover'),
+  component: lazyPage(() => import('./pages/entry/hand-over.tsx'), 'HandOver'),
+});
+
 /** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -119,6 +125,10 @@ const tokens = createRoute({
   ...within('/w/$workspaceId/tokens'),
   validateSearch: tokenSearch,
   component: forOwners(lazyPage(() => import('./pages/tokens/tokens.tsx'), 'Tokens')),
+});
+const token = createRoute({
+  ...within('/w/$workspaceId/tokens/$tokenId'),
+  component: forOwners(lazyPage(() => import('./pages/tokens/token-page.tsx'), 'TokenPage')),
 });
 const diagnostics = createRoute({
   ...within('/w/$workspaceId/tokens/diagnostics'),
@@ -238,6 +248,7 @@ export const router = createRouter({
     reset,
     confirmEmails,
     stopEmails,
+    handOver,
     signedIn.addChildren([
       home,
       overview,
@@ -245,6 +256,7 @@ export const router = createRouter({
       forms,
       form.addChildren([fields, deliverySettings, webPage, scoring]),
       tokens,
+      token,
       diagnostics,
       held.addChildren([heldRequest]),
       alarms.addChildren([alarm]),

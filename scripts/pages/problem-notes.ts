@@ -84,6 +84,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'The workspace freed 20 slugs today, by changing them or deleting forms.',
     'Continue after midnight UTC. See [limits](limits.md#slugs).',
   ],
+  token_ended: [
+    'The token is revoked or expired, so there is nothing to hand over.',
+    'Create a token, or rotate one, and hand over the new one.',
+  ],
   token_not_rotatable: [
     'The token is revoked or expired, or was already rotated.',
     'Rotate its replacement, or create a token.',

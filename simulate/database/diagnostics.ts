@@ -8,6 +8,11 @@ import type {
   UnattributedCount,
 } from '../../src/db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
+import {
+  addressesPerTokenMax,
+  addressWrittenEveryMs,
+  type TokenUse,
+} from '../../src/db/forms/token-addresses.ts';
 import { sumOfDrifts } from '../../src/domain/alarm/drift/drift-buckets.ts';
 import { sumOfTimes } from '../../src/domain/diagnostics/handling-times.ts';
 import { rowTwice, uniqueViolation } from './refusal.ts';
@@ -44,6 +49,8 @@ export class Diagnostics {
   /** When each token was last used. The model has no tokens table, so it assumes that every token exists. */
   readonly tokenUses = new Map<string, number>();
   readonly formUses = new Map<string, FormUseRow>();
+  /** By token and address, when it was last used from there. */
+  readonly tokenAddresses = new Map<string, number>();
 
   /** Applies a flush once, by instance and number. */
   apply(
@@ -81,6 +88,7 @@ export class Diagnostics {
         verifiedAt: later(before?.verifiedAt ?? null, verifiedAt),
       });
     }
+    addAddresses(transaction, this.tokenAddresses, flush.tokensUsed);
   }
 }
 
@@ -135,6 +143,25 @@ function addTimes(
     written.add(name);
     const before = table.get(name)?.buckets ?? [];
     transaction.set(table, name, { ...row, buckets: sumOfTimes([before, row.buckets]) });
+  }
+}
+
+/** Writes the newest use of each address, unless it was written a short while ago, and keeps the newest addresses. */
+function addAddresses(transaction: Transaction, table: Map<string, number>, uses: readonly TokenUse[]): void {
+  const newest = new Map<string, number>();
+  for (const { tokenId, addresses } of uses)
+    for (const { address, lastAt } of addresses) {
+      const name = `${tokenId} ${address}`;
+      newest.set(name, Math.max(newest.get(name) ?? Number.NEGATIVE_INFINITY, Date.parse(lastAt)));
+    }
+  for (const [name, at] of newest) {
+    const before = table.get(name);
+    if (before === undefined || at >= before + addressWrittenEveryMs) transaction.set(table, name, at);
+  }
+  for (const { tokenId } of uses) {
+    const ofToken = [...table].filter(([name]) => name.startsWith(tokenId));
+    const ranked = ofToken.toSorted(([a, aAt], [b, bAt]) => bAt - aAt || (a < b ? -1 : 1));
+    for (const [name] of ranked.slice(addressesPerTokenMax)) transaction.delete(table, name);
   }
 }
 

@@ -24,7 +24,7 @@ import { signCommand } from './commands/sign.ts';
 import { slugCommand } from './commands/slug.ts';
 import { startCommand } from './commands/start.ts';
 import { tailCommand } from './commands/tail.ts';
-import { tokenCommand } from './commands/token.ts';
+import { tokenCommand } from './commands/token/token.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 
 /** Every command, in the order of the help. A new one is a file in commands/ and a line here. */

@@ -100,7 +100,8 @@ import {
 import { forgetLearning, readLearning } from './scoring/learning.ts';
 import { dryRunScoring, listScoringRules, listScoringVersions, readScoring, setScoring } from './scoring.ts';
 import { debugSignature } from './signature-debug.ts';
-import { createToken, listTokens, revokeToken, rotateToken } from './tokens.ts';
+import { handoverCalls } from './tokens/handover-links.ts';
+import { createToken, listTokens, readToken, revokeToken, rotateToken } from './tokens.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './workspaces/api-keys.ts';
 import {
   acceptInvitation,
@@ -182,8 +183,10 @@ const everyCall = [
   forgetLearning,
   createToken,
   listTokens,
+  readToken,
   revokeToken,
   rotateToken,
+  ...handoverCalls,
   createApiKey,
   listApiKeys,
   revokeApiKey,

@@ -22,6 +22,7 @@ export const problems = {
   alias_not_available: { status: 409, title: 'The former slug cannot stay an alias.' },
   too_many_former_slugs: { status: 409, title: 'The workspace has too many former slugs.' },
   too_many_slug_changes: { status: 409, title: 'Too many slugs were changed or deleted today.' },
+  token_ended: { status: 409, title: 'The token is revoked or expired.' },
   token_not_rotatable: { status: 409, title: 'The token cannot be rotated.' },
   not_storable: { status: 409, title: 'The lead cannot be stored.' },
   not_replayable: { status: 409, title: 'The delivery cannot be sent again.' },

@@ -1,13 +1,41 @@
 import { z } from 'zod';
 import type { TokenType } from '../domain/token.ts';
+import { tokenHealths } from '../domain/tokens/token-health.ts';
 import { call, json, none, page } from './call.ts';
 import { id, line, pageOf, pageQuery, strict, time, timeInput } from './shape.ts';
+import { handoverLink } from './tokens/handover-links.ts';
 
 const graceSecondsMax = 604_800;
 const graceSecondsDefault = 86_400;
 
 // domain/token.ts itself needs Node, and this folder is shared with the browser.
 const type = z.enum({ server: 'server', browser: 'browser' } satisfies { [Type in TokenType]: Type });
+
+const count = z.int().min(0);
+const counts = { accepted: count, rate_limited: count, other: count };
+
+const traffic = z
+  .object({
+    ...counts,
+    by_reason: z
+      .array(z.object({ reason: z.string(), category: z.enum(['rate_limit', 'other']), count }))
+      .describe('Only reasons that occurred, the most frequent first.'),
+    series: z
+      .array(z.object({ at: time, ...counts }))
+      .describe('By hour. Hours without requests are left out.'),
+  })
+  .meta({ id: 'TokenTraffic' });
+
+const creator = z
+  .object({
+    kind: z.enum(['person', 'api_key', 'operator_key']),
+    id: id.nullable(),
+    name: z
+      .string()
+      .nullable()
+      .describe('The present name of a person or an API key; null if they are gone.'),
+  })
+  .meta({ id: 'TokenCreator' });
 
 const token = z
   .object({
@@ -17,16 +45,35 @@ const token = z
     type,
     hint: z.string().describe('Enough of the token to recognise it.'),
     status: z.enum(['active', 'expired', 'revoked']),
+    health: z
+      .enum(tokenHealths)
+      .describe('How it is doing, by its dates and the last 24 hours; the most urgent that applies.'),
+    advice: z.string().describe('What to do about it, in a sentence.'),
     created_at: time,
+    created_by: creator.nullable().describe('Null if unknown, as for some tokens of older versions.'),
     expires_at: time.nullable(),
     revoked_at: time.nullable(),
     last_used_at: time.nullable(),
+    traffic: traffic
+      .nullable()
+      .describe(
+        'The last 24 hours. Null for callers who may not read diagnostics, and if it cannot be read.',
+      ),
+    handover_links: z.array(handoverLink).describe('Those that can still be opened.'),
     replaced_by: id
       .nullable()
       .describe('The token that replaced this one in a rotation. This one expires at `expires_at`.'),
     replaces: id.nullable().describe('The token that this one replaced in a rotation.'),
   })
   .meta({ id: 'Token' });
+const tokenDetail = token
+  .extend({
+    addresses: z
+      .array(z.object({ address: z.string(), last_at: time.describe('To the minute.') }))
+      .nullable()
+      .describe('The newest 8 IP addresses that used it in the last 30 days. Owners only; null for others.'),
+  })
+  .meta({ id: 'TokenDetail' });
 const tokenPage = pageOf(token).meta({ id: 'TokenPage' });
 const tokenListQuery = strict(pageQuery);
 
@@ -51,6 +98,7 @@ const tokenRotation = strict({
 }).meta({ id: 'TokenRotation' });
 
 export type Token = z.output<typeof token>;
+export type TokenTraffic = z.output<typeof traffic>;
 
 export const createToken = call({
   method: 'post',
@@ -75,6 +123,16 @@ export const listTokens = call({
   access: { by: 'member', scope: 'tokens:write' },
   query: tokenListQuery,
   answer: page(tokenPage),
+});
+
+export const readToken = call({
+  method: 'get',
+  path: '/workspaces/:workspace_id/tokens/:token_id',
+  tag: 'Ingest tokens',
+  summary: 'Read an ingest token',
+  description: 'With the addresses that used it.',
+  access: { by: 'member', scope: 'tokens:write' },
+  answer: json(200, tokenDetail),
 });
 
 export const revokeToken = call({

@@ -11,8 +11,9 @@ export function clientAddress(
   forwardedFor: string | undefined,
   proxyCount: number,
 ): string {
+  if (proxyCount === 0) return socketAddress ?? '';
   const addresses = (forwardedFor ?? '').split(',').map((address) => address.trim());
-  const forwarded = proxyCount === 0 ? '' : (addresses.at(-proxyCount) ?? addresses[0]);
+  const forwarded = addresses.at(-proxyCount) ?? addresses[0];
   return forwarded ? plainAddress(forwarded) : (socketAddress ?? '');
 }
 
@@ -20,6 +21,14 @@ export function clientAddress(
 export function addressOf({ socket, headers }: IncomingMessage, proxyCount: number): string {
   return clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
 }
+
+/** As people write it: sockets show an IPv4 address as IPv6, and a zone means nothing elsewhere. */
+export function shownAddress(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  return mapped.exec(plain)?.[1] ?? plain;
+}
+
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Without the port that some proxies add, and without a zone, which may be any text; '' for anything but an address. */
 function plainAddress(text: string): string {
@@ -30,8 +39,8 @@ function plainAddress(text: string): string {
 
 /** The key of limits: an IPv4 address, or the /64 network of an IPv6 subscriber. */
 export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
+  const inIpv6 = mapped.exec(address)?.[1];
+  if (inIpv6 !== undefined) return inIpv6;
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
   const before = head === '' ? [] : head.split(':');

@@ -63,6 +63,8 @@ class Arrival {
   readonly identity: Identity;
   /** As they came, for the few requests of which they are recorded. */
   readonly raw: Pick<IncomingMessage, 'url' | 'rawHeaders'>;
+  /** Where a request with a token came from; empty for others, of which nobody keeps it. */
+  readonly address: string;
 
   constructor(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps) {
     this.requestId = nextRequestId();
@@ -75,6 +77,7 @@ class Arrival {
       this.surface === 'browser'
         ? identifyPage(request, destination, this, deps)
         : identify(destination, this, deps.directory);
+    this.address = this.identity.token === null ? '' : addressOf(request, deps.proxyCount);
   }
 }
 

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { deleteOldAlarms } from '../db/alarms/alarms.ts';
 import { deleteOldSpools } from '../db/alarms/instance-spools.ts';
 import { deleteOldServiceTimes } from '../db/alarms/service-times.ts';
+import { deleteOldTokenAddresses } from '../db/forms/token-addresses.ts';
+import { deleteExpiredHandovers } from '../db/forms/token-handovers.ts';
 import {
   deleteExpiredHeld,
   deleteOldHeldDecisions,
@@ -45,6 +47,7 @@ const countsKeptMs = 400 * dayMs;
 const erasedBodiesKnownMs = unprovenKeptDays * dayMs;
 const missedKeptMs = missedCountedDays * dayMs;
 const decisionsKeptMs = 30 * dayMs;
+const tokenAddressesKeptMs = 30 * dayMs;
 const alarmsKeptMs = 400 * dayMs;
 const spoolNotesKeptMs = 30 * dayMs;
 const flushesKeptMs = 7 * dayMs;
@@ -112,6 +115,8 @@ export class Housekeeping {
     if (shard === 0) await deleteOldReplays(pool, now - deliveriesKeptMs);
     if (shard === 0) await deleteOldUnauthenticatedEvents(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldHeldDecisions(pool, new Date(now - decisionsKeptMs));
+    if (shard === 0) await deleteOldTokenAddresses(pool, new Date(now - tokenAddressesKeptMs));
+    if (shard === 0) await deleteExpiredHandovers(pool, new Date(now));
     if (shard === 0) await deleteOldAlarms(pool, now - alarmsKeptMs, rowsMax);
     // What a pass leaves would be more after each one, so it leaves nothing.
     const all = async (deleteSome: () => Promise<number>) => {

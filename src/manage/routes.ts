@@ -51,6 +51,7 @@ import { setupRoutes } from './people/setup.ts';
 import { quarantineRoutes } from './quarantine/quarantine.ts';
 import { scoringRoutes } from './scoring/scoring.ts';
 import { signatureDebugRoutes } from './signature-debug/signature-debug.ts';
+import { handoverRoutes } from './tokens/handover-links.ts';
 import { tokenRotationRoutes } from './tokens/token-rotation.ts';
 import { tokenRoutes } from './tokens/tokens.ts';
 import { invitationRoutes } from './workspaces/invitations.ts';
@@ -85,6 +86,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...learningRoutes,
   ...tokenRoutes,
   ...tokenRotationRoutes,
+  ...handoverRoutes,
   ...apiKeyRoutes,
   ...leadExportRoutes,
   ...leadRoutes,

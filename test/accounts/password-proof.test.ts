@@ -48,6 +48,7 @@ const newDestination = { name: 'CRM', kind: 'webhook', url: 'https://hooks.recei
 const bodies: Record<string, () => object> = {
   createAnIngestToken: () => ({ name: 'Website', form_id: ids.form_id }),
   rotateAnIngestToken: () => ({}),
+  createAHandOverLink: () => ({ ciphertext: 'A'.repeat(100) }),
   setOrRotateTheWebhookSecret: () => ({}),
   createOrRotateTheMintSecretOfAForm: () => ({}),
   inviteAPerson: () => ({ email: 'grace@example.com', role: 'member' }),
@@ -78,7 +79,7 @@ const check = (browser: Browser, password = goodPassword) =>
 /** Everything that a refused call could have changed. */
 const stored = () =>
   seed.query(`select (select count(*) from tokens) as tokens, (select count(*) from invitations) as invitations,
-    (select count(*) from password_resets) as links, (select count(*) from webhook_secrets) as secrets,
+    (select count(*) from password_resets) as links, (select count(*) from token_handovers) as handovers, (select count(*) from webhook_secrets) as secrets,
     (select count(mint_secret_ciphertext) from browser_settings) as mint_secrets,
     (select count(*) from enrichment_providers) as providers, (select count(*) from api_keys) as keys,
     (select count(*) from destinations) as destinations, (select sum(version) from destinations) as changes, (select count(*) from audit_log where not completed) as open,

@@ -25,6 +25,9 @@ beforeAll(async () => {
   const workspace_id = await createWorkspace(service, 'Secret plans');
   const form_id = (await createForm(service, workspace_id)).id;
   const token = await service.api('POST', `/workspaces/${workspace_id}/tokens`, { name: 'Backend', form_id });
+  const ciphertext = 'A'.repeat(100);
+  const links = `/workspaces/${workspace_id}/tokens/${token.json.id}/handover-links`;
+  const link = await service.api('POST', links, { ciphertext });
   const submission_id = await seed.lead(workspace_id, { form_id });
   const apiKey = await createApiKey(service, workspace_id, ['leads:read']);
   owner = await join(service, workspace_id, 'owner@example.com', 'owner');
@@ -43,6 +46,7 @@ beforeAll(async () => {
     workspace_id,
     form_id,
     token_id: token.json.id,
+    link_id: link.json.id,
     submission_id,
     api_key_id: apiKey.id,
     ...people,

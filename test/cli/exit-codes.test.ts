@@ -50,6 +50,10 @@ const calls: readonly (readonly string[])[] = [
   ['slug', 'release', 'contact', '--yes'],
   ['token', 'list'],
   ['token', 'create', 'Backend', '--form', 'contact'],
+  ['token', 'show', 'Backend'],
+  ['token', 'rotate', 'Backend'],
+  ['token', 'hand-over', 'Backend'],
+  ['token', 'cancel-link', 'Backend'],
   ['token', 'revoke', 'Backend', '--yes'],
   ['secret', 'set', 'contact'],
   ['secret', 'rotate', 'contact'],
@@ -66,7 +70,7 @@ const calls: readonly (readonly string[])[] = [
   ['tail', '--for', '0'],
 ];
 // Sends as a sender would, without the operator key.
-const withoutKey = ['lead send'];
+const withoutKey = ['lead send', 'token open-link'];
 
 function expectSentence({ stdout, stderr }: CliResult): void {
   expect(stdout).toBe('');

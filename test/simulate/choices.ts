@@ -116,9 +116,14 @@ function choices(size: Size) {
       }),
     ),
     handlingTimes: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
-    tokens: fc.uniqueArray(fc.record({ token: fc.nat(1), atMs: fc.nat(3) }), {
-      selector: ({ token }) => token,
-    }),
+    tokens: fc.uniqueArray(
+      fc.record({
+        token: fc.nat(1),
+        atMs: fc.nat(3),
+        addresses: fc.array(fc.record({ address: fc.nat(10), atMs: fc.constantFrom(0, 1, minuteMs) })),
+      }),
+      { selector: ({ token }) => token },
+    ),
   });
 
   const hold = fc.record({

@@ -57,6 +57,7 @@ const queries: Record<keyof TableRows, string> = {
   heldMissed: `select workspace_id, to_char(day, 'YYYY-MM-DD'), shard, count from held_missed`,
   tokenUses: 'select id, last_used_at from tokens where last_used_at is not null',
   formUses: 'select form_id, slug, lead_at, verified_at from form_uses',
+  tokenAddresses: 'select token_id, address, last_at from token_addresses',
 };
 
 type HoldArgs = readonly [NewHeld[], Missed[], SharedRoom];
@@ -102,7 +103,7 @@ export class RealDatabase {
       delete from unattributed_counts; delete from former_secret_uses; delete from clock_drifts;
       delete from handling_times;
       delete from held_submissions; delete from held_usage; delete from held_missed;
-      delete from lead_recoveries; delete from form_uses;
+      delete from lead_recoveries; delete from form_uses; delete from token_addresses;
       update tokens set last_used_at = null where last_used_at is not null`);
   }
 

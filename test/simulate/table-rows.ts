@@ -27,6 +27,7 @@ export interface TableRows {
   readonly heldMissed: Row[];
   readonly tokenUses: Row[];
   readonly formUses: Row[];
+  readonly tokenAddresses: Row[];
 }
 
 /** The rows of the model, with columns in the order in which RealDatabase reads them. */
@@ -121,6 +122,7 @@ export function rowsOf(tables: Tables): TableRows {
     heldMissed: [...tables.held.missed.values()].map((m) => [m.workspaceId, m.day, m.shard, m.count]),
     tokenUses: [...d.tokenUses],
     formUses: [...d.formUses.values()].map((u) => [u.formId, u.slug, u.leadAt, u.verifiedAt]),
+    tokenAddresses: [...d.tokenAddresses].map(([name, at]) => [...name.split(' '), at]),
   };
 }
 

@@ -136,9 +136,10 @@ export class World {
         surface: item.surface,
         reason: item.reason,
       })),
-      tokensUsed: choice.tokens.map(({ token, atMs }) => ({
+      tokensUsed: choice.tokens.map(({ token, atMs, addresses }) => ({
         tokenId: tokenIds[token] as string,
         lastUsedAt: at(atMs),
+        addresses: addresses.map((use) => ({ address: `192.0.2.${use.address}`, lastAt: at(use.atMs) })),
       })),
       formUses: choice.formUses.map(({ workspace, slug, leadMs, verifiedMs }) => ({
         formId: uuid('f0', workspace),

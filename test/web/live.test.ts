@@ -39,13 +39,13 @@ test('eight tabs share one stream, show what happens without a reload, and keep 
   const tokens = await openTab(overview, `${at}/tokens`);
   const diagnostics = await openTab(overview, `${at}/tokens/diagnostics`);
   for (const path of ['/forms', '/workspace', '/enrichment', '']) await openTab(overview, at + path);
-  await tokens.getByText('Never', { exact: true }).waitFor();
+  await tokens.getByText('Never used', { exact: true }).waitFor();
   expect(await openStreams()).toBe(1);
 
   expect((await sendLead('Grace Hopper')).status).toBe(202);
   await overview.getByText('Grace Hopper').waitFor();
   await leads.getByText('Grace Hopper').waitFor();
-  await tokens.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
+  await tokens.getByText('Never used', { exact: true }).waitFor({ state: 'detached' });
   await post(world.service, sender, 'server', 'not json');
   await diagnostics.getByText('Rejected · 1').waitFor();
 

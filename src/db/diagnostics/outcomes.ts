@@ -5,6 +5,7 @@ import type { Surface } from '../../domain/surface.ts';
 import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
+import { addTokenAddresses, type TokenUse } from '../forms/token-addresses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { changedBy, insertRows, run } from '../sql.ts';
 import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
@@ -70,11 +71,6 @@ export interface UnattributedCount {
   readonly reason: string;
   count: number;
   lastAt: string;
-}
-
-interface TokenUse {
-  readonly tokenId: string;
-  readonly lastUsedAt: string;
 }
 
 /** The bucket that has the rows of a shard. Rows of the same bucket can be in one statement; on one server, all can. */
@@ -160,6 +156,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   await inBuckets(flush.handlingTimes, addHandlingTimes);
   if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
   if (flush.formUses.length > 0) await addFormUses(client, flush.formUses);
+  await addTokenAddresses(client, flush.tokensUsed);
 }
 
 /** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */

@@ -12,6 +12,11 @@ export interface TokenRecord {
   readonly type: TokenType;
   readonly hint: string;
   readonly createdAt: Date;
+  /** Null if nobody knows. */
+  readonly creatorKind: 'person' | 'api_key' | 'operator_key' | null;
+  readonly creatorId: string | null;
+  /** The present name of a person or an API key. */
+  readonly creatorName: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
@@ -25,21 +30,25 @@ export interface TokenRecord {
 export const unusedToken = { revokedAt: null, lastUsedAt: null, replacedBy: null, replaces: null } as const;
 
 const columns = sql`id, form_id as "formId", name, type, hint, created_at as "createdAt", expires_at as "expiresAt",
+  creator_kind as "creatorKind", creator_id as "creatorId", case creator_kind
+    when 'person' then (select p.name from people p where p.id = creator_id)
+    when 'api_key' then (select k.name from api_keys k where k.id = creator_id) end as "creatorName",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy",
   (select former.id from tokens former where former.replaced_by = tokens.id) as replaces`;
 
 export async function insertToken(
   client: pg.PoolClient,
   workspaceId: string,
-  { id, formId, name, type, hint, createdAt, expiresAt }: TokenRecord,
+  { id, formId, name, type, hint, createdAt, creatorKind, creatorId, expiresAt }: TokenRecord,
   hash: Buffer,
   revision: number,
 ): Promise<void> {
   await run(
     client,
-    sql`insert into tokens (workspace_id, id, form_id, name, type, hash, hint, created_at, expires_at, revision)
-      values (${workspaceId}, ${id}, ${formId}, ${name}, ${type}, ${hash}, ${hint}, ${createdAt}, ${expiresAt},
-        ${revision})`,
+    sql`insert into tokens
+        (workspace_id, id, form_id, name, type, hash, hint, created_at, creator_kind, creator_id, expires_at, revision)
+      values (${workspaceId}, ${id}, ${formId}, ${name}, ${type}, ${hash}, ${hint}, ${createdAt}, ${creatorKind},
+        ${creatorId}, ${expiresAt}, ${revision})`,
   );
 }
 
@@ -80,6 +89,17 @@ export async function findTokenForUpdate(
     client,
     sql<TokenRecord>`select ${columns} from tokens
       where workspace_id = ${workspaceId} and id = ${tokenId} for update`,
+  );
+}
+
+export async function findToken(
+  db: Queryable,
+  workspaceId: string,
+  tokenId: string,
+): Promise<TokenRecord | null> {
+  return firstRow(
+    db,
+    sql<TokenRecord>`select ${columns} from tokens where workspace_id = ${workspaceId} and id = ${tokenId}`,
   );
 }
 

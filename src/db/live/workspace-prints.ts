@@ -109,7 +109,8 @@ function admittedLeads(workspaceId: string): RawBuilder<unknown> {
 
 function tokensPrint(workspaceId: string): RawBuilder<unknown> {
   return sql`(
-    select concat_ws(' ', count(*), max(revision), sum(extract(epoch from last_used_at)))
+    select concat_ws(' ', count(*), max(revision), sum(extract(epoch from last_used_at)),
+      (select count(*) from token_handovers where workspace_id = ${workspaceId}))
     from tokens where workspace_id = ${workspaceId})`;
 }
 

@@ -55,7 +55,7 @@ export class Diagnostics {
   }
 
   accepted({ received, form, token, signature }: Authenticated, isSpam: boolean): void {
-    const { at, surface, identity } = received.arrival;
+    const { at, surface, identity, address } = received.arrival;
     const tally = this.#tallyOf(form.workspaceId);
     tally.count(token ?? form, surface, 'accepted', at, isSpam);
     this.#handled(form.workspaceId, at, tally);
@@ -63,7 +63,7 @@ export class Diagnostics {
     const tallyOfNobody = this.#tallyOfNobody();
     tallyOfNobody.formUses.leadAccepted(form, identity.formerSlug?.slug ?? null, at);
     if (signature !== null) this.#verified(form, signature, received.arrival, tally);
-    if (token !== null) tallyOfNobody.tokenUsed(token, at);
+    if (token !== null) tallyOfNobody.tokenUsed(token, at, address);
   }
 
   /** A duplicate is no further lead, but its signature says what time the sender has. */

@@ -8,11 +8,13 @@ import type {
   UnattributedCount,
 } from '../../db/diagnostics/outcomes.ts';
 import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
+import { addressesPerTokenMax, type TokenUse } from '../../db/forms/token-addresses.ts';
 import { bucketOf, noDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import { handlingBucketOf, noTimes } from '../../domain/diagnostics/handling-times.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
+import { shownAddress } from '../../http/client-address.ts';
 import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { entriesPerReasonAndMinute } from './entry-cap.ts';
@@ -45,13 +47,19 @@ interface MinuteCounts {
   readonly handled: Map<string, number[]>;
 }
 
+/** The last use of a token, and that from each of a few addresses. */
+interface UsedToken {
+  lastAt: number;
+  readonly addresses: Map<string, number>;
+}
+
 export type CountedOutcome = 'accepted' | RejectionReason;
 
 /** Outcomes since the last flush, aggregated as they are stored. */
 export class OutcomeTally {
   readonly formUses = new FormUseTally();
   readonly #minutes: MinuteCounts[] = [];
-  readonly #tokensUsed = new Map<TokenEntry, number>();
+  readonly #tokensUsed = new Map<TokenEntry, UsedToken>();
   #entries: RejectionEntry[] = [];
   #notes: DiagnosticNote[] = [];
   #isWithinCaps = false;
@@ -88,8 +96,17 @@ export class OutcomeTally {
     this.#notes.push(note);
   }
 
-  tokenUsed(token: TokenEntry, at: number): void {
-    this.#tokensUsed.set(token, at);
+  /** The address is empty if it is unknown. */
+  tokenUsed(token: TokenEntry, at: number, address: string): void {
+    let used = this.#tokensUsed.get(token);
+    if (used === undefined) {
+      used = { lastAt: at, addresses: new Map() };
+      this.#tokensUsed.set(token, used);
+    }
+    used.lastAt = at;
+    const { addresses } = used;
+    if (address !== '' && (addresses.size < addressesPerTokenMax || addresses.has(address)))
+      addresses.set(address, at);
   }
 
   /** For a request with a correct signature. Positive if its signed time is before ours. */
@@ -156,8 +173,8 @@ export class OutcomeTally {
       handlingTimes: this.#minutes.flatMap(({ minute, handled }) =>
         [...handled].map(([workspaceId, buckets]) => handlingRow(workspaceId, minute, buckets)),
       ),
-      tokensUsed: [...this.#tokensUsed].map(([{ id }, at]) => ({ tokenId: id, lastUsedAt: iso(at) })),
       formUses: this.formUses.toRows(),
+      tokensUsed: [...this.#tokensUsed].map(([token, used]) => tokenUse(token, used)),
     };
   }
 
@@ -268,6 +285,11 @@ function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Cou
     count,
     lastAt: iso(lastAt),
   };
+}
+
+function tokenUse({ id }: TokenEntry, { lastAt, addresses }: UsedToken): TokenUse {
+  const from = [...addresses].map(([address, at]) => ({ address: shownAddress(address), lastAt: iso(at) }));
+  return { tokenId: id, lastUsedAt: iso(lastAt), addresses: from };
 }
 
 function driftRow(form: FormEntry, minute: number, buckets: readonly number[]): ClockDrift {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import * as contract from '../../contract/tokens.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { findFormForUpdate } from '../../db/forms/forms.ts';
+import { deleteHandoversOf } from '../../db/forms/token-handovers.ts';
 import {
   findTokenForUpdate,
   insertToken,
@@ -18,7 +19,7 @@ import { notFound, Problem } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForSuccessor } from '../workspaces/quotas.ts';
-import { tokenStatus, viewToken } from './tokens.ts';
+import { createdBy, tokenStatus, viewNewToken } from './token-view.ts';
 
 export const tokenRotationRoutes = [
   route(contract.rotateToken, async ({ params, body, principal }, deps) => {
@@ -30,7 +31,7 @@ export const tokenRotationRoutes = [
       params.token_id,
       body.grace_seconds,
     );
-    return { ...viewToken(record, now), token };
+    return { ...viewNewToken(record, now), token };
   }),
 ];
 
@@ -46,11 +47,12 @@ async function rotate(
     await requireRoomForSuccessor(client, principal, workspaceId, now);
     const former = await lockRotatable(client, workspaceId, tokenId, now);
     const token = mintToken(former.type);
-    const record = successorOf(former, token, now);
+    const record = successorOf(former, token, principal, now);
     const revision = await nextDirectoryRevision(client);
     await insertToken(client, workspaceId, record, hashToken(token), revision);
     const end = { replacedBy: record.id, ...endAfter(former, graceSeconds * secondMs, now) };
     await markTokenReplaced(client, workspaceId, tokenId, end, revision);
+    if (end.revokedAt !== null) await deleteHandoversOf(client, tokenId);
     return { record, token };
   });
 }
@@ -73,7 +75,7 @@ async function lockRotatable(
 }
 
 /** A token with a lifetime gets a replacement with the same lifetime, starting now. */
-function successorOf(former: TokenRecord, token: string, now: number): TokenRecord {
+function successorOf(former: TokenRecord, token: string, principal: Principal, now: number): TokenRecord {
   const { id, formId, name, type, createdAt, expiresAt } = former;
   return {
     id: randomUUID(),
@@ -82,6 +84,7 @@ function successorOf(former: TokenRecord, token: string, now: number): TokenReco
     type,
     hint: tokenHint(token),
     createdAt: new Date(now),
+    ...createdBy(principal),
     expiresAt: expiresAt === null ? null : new Date(now + expiresAt.getTime() - createdAt.getTime()),
     ...unusedToken,
     replaces: id,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { newToken, Token } from '../../contract/tokens.ts';
+import type { newToken } from '../../contract/tokens.ts';
 import * as contract from '../../contract/tokens.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { findFormForUpdate } from '../../db/forms/forms.ts';
+import { listTokenAddresses } from '../../db/forms/token-addresses.ts';
+import { deleteHandoversOf } from '../../db/forms/token-handovers.ts';
 import {
+  findToken,
   findTokenForUpdate,
   insertToken,
   listTokens,
@@ -20,18 +23,36 @@ import { invalidInput, notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { requireRoomForToken } from '../workspaces/quotas.ts';
+import { createdBy, viewNewToken, viewTokens } from './token-view.ts';
 
 export const tokenRoutes = [
   route(contract.createToken, ({ params, body, principal }, deps) =>
     createToken(deps, principal, params.workspace_id, body),
   ),
-  route(contract.listTokens, ({ params, query }, { pool, clock }) =>
+  route(contract.listTokens, ({ params, query, ...reader }, deps) =>
     page(query, {
-      fetch: (request) => listTokens(pool, params.workspace_id, request),
-      position: ({ createdAt, id }) => ({ at: createdAt, id }),
-      view: (record) => viewToken(record, clock.now()),
+      fetch: async (request) =>
+        viewTokens(
+          deps,
+          reader,
+          params.workspace_id,
+          await listTokens(deps.pool, params.workspace_id, request),
+        ),
+      position: ({ created_at, id }) => ({ at: new Date(created_at), id }),
+      view: (token) => token,
     }),
   ),
+  route(contract.readToken, async ({ params: { workspace_id, token_id }, ...reader }, deps) => {
+    const record = await findToken(deps.pool, workspace_id, token_id);
+    const [token] = record === null ? [] : await viewTokens(deps, reader, workspace_id, [record]);
+    if (token === undefined) throw notFound('token');
+    if (reader.role !== 'owner') return { ...token, addresses: null };
+    const addresses = await listTokenAddresses(deps.pool, token_id);
+    return {
+      ...token,
+      addresses: addresses.map(({ address, lastAt }) => ({ address, last_at: lastAt.toISOString() })),
+    };
+  }),
   route(contract.revokeToken, ({ params }, deps) => revokeToken(deps, params.workspace_id, params.token_id)),
 ];
 
@@ -54,6 +75,7 @@ async function createToken(
     type,
     hint: tokenHint(token),
     createdAt: new Date(now),
+    ...createdBy(principal),
     expiresAt,
     ...unusedToken,
   };
@@ -64,7 +86,7 @@ async function createToken(
     }
     await insertToken(client, workspaceId, record, hashToken(token), await nextDirectoryRevision(client));
   });
-  return { ...viewToken(record, now), token };
+  return { ...viewNewToken(record, now), token };
 }
 
 async function revokeToken(deps: ManagementDeps, workspaceId: string, tokenId: string): Promise<void> {
@@ -74,28 +96,6 @@ async function revokeToken(deps: ManagementDeps, workspaceId: string, tokenId: s
     if (token.revokedAt !== null) return;
     const revision = await nextDirectoryRevision(client);
     await markTokenRevoked(client, workspaceId, tokenId, new Date(deps.clock.now()), revision);
+    await deleteHandoversOf(client, tokenId);
   });
-}
-
-export function tokenStatus({ revokedAt, expiresAt }: TokenRecord, now: number): Token['status'] {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt.getTime() <= now ? 'expired' : 'active';
-}
-
-export function viewToken(record: TokenRecord, now: number): Token {
-  const { id, name, formId, type, hint, createdAt, expiresAt, revokedAt, lastUsedAt } = record;
-  return {
-    id,
-    name,
-    form_id: formId,
-    type,
-    hint,
-    status: tokenStatus(record, now),
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-    revoked_at: revokedAt?.toISOString() ?? null,
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-    replaced_by: record.replacedBy,
-    replaces: record.replaces,
-  };
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Member } from '../../contract/workspaces/member.ts';
 import * as contract from '../../contract/workspaces.ts';
 import { noteLearnedDue } from '../../db/forms/form-learning.ts';
+import { deleteHandoversMadeBy } from '../../db/forms/token-handovers.ts';
 import { deletePasswordResetsOfOwner } from '../../db/people/password-resets.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { deleteInvitationsMadeBy } from '../../db/workspaces/invitations.ts';
@@ -64,6 +65,7 @@ async function lockMember(
 async function endLinksOf(client: pg.PoolClient, workspaceId: string, personId: string): Promise<void> {
   await deleteInvitationsMadeBy(client, workspaceId, personId);
   await deletePasswordResetsOfOwner(client, workspaceId, personId);
+  await deleteHandoversMadeBy(client, workspaceId, personId);
 }
 
 async function requireOtherOwner(

@@ -66,6 +66,10 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     type: 'server' as const,
     hint: tokenHint(token),
     createdAt,
+    // Created by the service itself, for the operator who started it.
+    creatorKind: 'operator_key' as const,
+    creatorId: null,
+    creatorName: null,
     expiresAt: new Date(createdAt.getTime() + starterTokenDays * dayMs),
     ...unusedToken,
   };

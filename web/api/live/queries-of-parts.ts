@@ -16,7 +16,11 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
     ['invitations', w],
   ],
   keys: (w) => [['api-keys', w]],
-  diagnostics: (w) => [['diagnostics', w]],
+  // Tokens are listed with what became of their requests.
+  diagnostics: (w) => [
+    ['diagnostics', w],
+    ['tokens', w],
+  ],
   // Diagnostics say how many of the rejected requests are held.
   held: (w) => [
     ['held', w],

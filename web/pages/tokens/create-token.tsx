@@ -3,14 +3,17 @@ import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
+import { dayStart } from '../../parts/lists/day-input.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';
 
+const onDay = 'day';
 const expiries = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In 365 days' },
+  { value: onDay, label: 'On a date' },
 ];
 const dayMs = 86_400_000;
 
@@ -24,15 +27,15 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const workspaceId = useWorkspaceId();
   const firstForm = forms[0]?.id ?? '';
   const form = useApiForm({
-    // `expires_at` is a number of days until the form is sent.
-    initialValues: { name: '', form_id: '', expires_at: '' },
-    send: ({ name, form_id, expires_at: days }) =>
+    // `expires_at` is a day, which counts only if the choice is one.
+    initialValues: { name: '', form_id: '', expires_at: '', choice: '' },
+    send: ({ name, form_id, expires_at: day, choice }) =>
       api('POST', '/workspaces/:workspace_id/tokens', {
         params: { workspace_id: workspaceId },
         body: {
           name,
           form_id: form_id || firstForm,
-          expires_at: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+          expires_at: expiryOf(choice, day),
         },
       }),
   });
@@ -43,7 +46,7 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
   const created = form.mutation.data;
   if (created) {
     return (
-      <ShownToken opened={opened} title={`Token ${created.name}`} token={created.token} onClose={close}>
+      <ShownToken opened={opened} title={`Token ${created.name}`} created={created} onClose={close}>
         Use it to send a lead:
       </ShownToken>
     );
@@ -67,8 +70,37 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
           {...form.getInputProps('form_id')}
           value={form.values.form_id || firstForm}
         />
-        <Select label="Expires" data={expiries} allowDeselect={false} {...form.getInputProps('expires_at')} />
+        <Select
+          label="Expires"
+          data={expiries}
+          allowDeselect={false}
+          {...form.getInputProps('choice')}
+          {...(form.values.choice === onDay ? {} : { error: form.errors.expires_at })}
+        />
+        {form.values.choice === onDay && (
+          <TextInput
+            label="Last day"
+            description="It works until the end of this day, by your clock."
+            type="date"
+            required
+            min={localDay(Date.now())}
+            {...form.getInputProps('expires_at')}
+          />
+        )}
       </DialogForm>
     </Modal>
   );
+}
+
+function expiryOf(choice: string, day: string): string | null {
+  if (choice === '') return null;
+  if (choice !== onDay) return new Date(Date.now() + Number(choice) * dayMs).toISOString();
+  return dayStart(day, 1) ?? null;
+}
+
+function localDay(time: number): string {
+  const local = new Date(time);
+  return [local.getFullYear(), local.getMonth() + 1, local.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 }

@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { api } from '../../api/client.ts';
-import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
+import { tokensQuery } from '../../api/queries.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import { countText } from '../../parts/numbers.ts';
 import { ago } from '../../parts/text/relative-time.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import { tokenQuery } from './token-query.ts';
 
 const dayMs = 86_400_000;
 
@@ -16,10 +16,7 @@ export function RevokeToken({ token }: { token: Token }) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
   const [isAsking, ask] = useDisclosure();
-  const traffic = useQuery({
-    ...diagnosticsQuery(workspaceId, { token_id: token.id, limit: 1 }),
-    enabled: isAsking,
-  });
+  const detail = useQuery({ ...tokenQuery(workspaceId, token.id), enabled: isAsking });
   const revoke = useMutation({
     mutationFn: () =>
       api('DELETE', '/workspaces/:workspace_id/tokens/:token_id', {
@@ -32,7 +29,6 @@ export function RevokeToken({ token }: { token: Token }) {
   });
   const isReplaced = token.replaced_by !== null;
   const wasUsedToday = token.last_used_at !== null && Date.now() - Date.parse(token.last_used_at) < dayMs;
-  const accepted = traffic.data?.totals.accepted ?? 0;
   const words = isReplaced
     ? { label: 'End now', title: `End the old token of ${token.name} now?`, action: 'End old token' }
     : { label: 'Revoke', title: `Revoke ${token.name}?`, action: 'Revoke token' };
@@ -55,12 +51,24 @@ export function RevokeToken({ token }: { token: Token }) {
         mutation={revoke}
         onClose={ask.close}
       >
-        {token.last_used_at === null
-          ? 'It has never been used. '
-          : `It was last used ${ago(token.last_used_at, Date.now())} and sent ${countText(accepted, 'lead')} in the last 24 hours. `}
-        Requests with it are rejected immediately with the reason <i>token_revoked</i>. Its leads are kept
+        {lastUse(token.last_used_at, detail.data?.addresses ?? [])} Requests with it will be rejected
+        immediately, with the reason <i>token_revoked</i>. Its leads are kept
         {isReplaced ? ', and the new token keeps working' : ''}. This cannot be undone.
       </Confirm>
     </>
   );
+}
+
+/** What still uses it: "It was used 4 min ago from 2 addresses." */
+function lastUse(usedAt: string | null, addresses: readonly { address: string; last_at: string }[]): string {
+  if (usedAt === null) return 'It has never been used.';
+  const recent = addresses.filter(({ last_at }) => Date.parse(usedAt) - Date.parse(last_at) < dayMs);
+  const [first, ...others] = recent.map(({ address }) => address);
+  const from =
+    first === undefined
+      ? ''
+      : others.length === 0
+        ? ` from 1 address (${first})`
+        : ` from ${recent.length} addresses (${[first, ...others].join(', ')})`;
+  return `It was used ${ago(usedAt, Date.now())}${from}.`;
 }

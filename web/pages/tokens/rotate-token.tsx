@@ -38,7 +38,7 @@ export function RotateToken({ token, onClose }: { token: Token | null; onClose: 
       <ShownToken
         opened={token !== null}
         title={`New token for ${rotated.name}`}
-        token={rotated.token}
+        created={rotated}
         onClose={close}
       >
         The old token {ends}. Replace it with the new one:

@@ -3,17 +3,19 @@ import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
 import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Samples, sampleOf } from '../../parts/samples.tsx';
+import { HandOver } from './hand-over.tsx';
 
 interface ShownTokenProps {
   readonly opened: boolean;
   readonly title: string;
-  readonly token: string;
+  readonly created: { readonly id: string; readonly token: string };
   readonly children: ReactNode;
   onClose(): void;
 }
 
 /** A new token: shown once, with code that uses it. */
-export function ShownToken({ opened, title, token, children, onClose }: ShownTokenProps) {
+export function ShownToken({ opened, title, created, children, onClose }: ShownTokenProps) {
+  const { id, token } = created;
   return (
     <ShownOnce
       opened={opened}
@@ -29,6 +31,7 @@ export function ShownToken({ opened, title, token, children, onClose }: ShownTok
       }
     >
       <Stack gap="xs">
+        <HandOver key={id} tokenId={id} token={token} />
         {children}
         <Samples surface="token" />
       </Stack>

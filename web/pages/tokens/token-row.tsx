@@ -1,18 +1,14 @@
 import { Button, Group, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
+import { useNavigate } from '@tanstack/react-router';
 import type { Token } from '../../../src/contract/tokens.ts';
-import { diagnosticsQuery } from '../../api/queries.ts';
-import type { IconName } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { Tag, type Tone } from '../../parts/tag.tsx';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
-import { OutcomeBar } from './outcome-bar.tsx';
+import { creatorName } from './creator.ts';
+import { Advice, HealthTag } from './health.tsx';
+import { OpenLinks } from './open-links.tsx';
 import { RevokeToken } from './revoke-token.tsx';
-
-const dayMs = 86_400_000;
+import { TrafficSpark } from './traffic-spark.tsx';
 
 interface TokenRowProps {
   readonly token: Token;
@@ -24,20 +20,32 @@ interface TokenRowProps {
 
 export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
   const workspaceId = useWorkspaceId();
-  const isOwner = useIsOwner();
-  const traffic = useQuery(diagnosticsQuery(workspaceId, { token_id: token.id, limit: 1 }));
+  const navigate = useNavigate();
+  const page = { to: '/w/$workspaceId/tokens/$tokenId', params: { workspaceId, tokenId: token.id } } as const;
   return (
-    <Table.Tr>
-      <Table.Td maw={260}>
-        <Text size="sm" fw={580} className="wrap">
+    <Table.Tr
+      className="row-link"
+      onClick={({ target, currentTarget }) => {
+        // Links and buttons in the row do something else, and so does a dialog, which is elsewhere in the document.
+        const isInRow = target instanceof Element && currentTarget.contains(target);
+        if (isInRow && target.closest('a, button') === null) void navigate(page);
+      }}
+    >
+      <Table.Td maw={200} data-grows>
+        <TextLink {...page} size="sm" fw={580} className="wrap" dir="auto">
           {token.name}
-        </Text>
+        </TextLink>
         <Text size="xs" c="dimmed" ff="monospace">
           {token.hint}
         </Text>
         <Replacement token={token} hints={hints} />
+        <OpenLinks token={token} />
       </Table.Td>
-      <Table.Td maw={200}>
+      <Table.Td maw={210}>
+        <HealthTag token={token} />
+        <Advice token={token} />
+      </Table.Td>
+      <Table.Td miw={90} maw={130} data-label="Form">
         <TextLink
           to="/w/$workspaceId/forms/$formId"
           params={{ workspaceId, formId: token.form_id }}
@@ -48,49 +56,67 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
           {formName}
         </TextLink>
       </Table.Td>
-      <Table.Td>
-        <Status token={token} totals={traffic.data?.totals} />
+      <Table.Td maw={120} data-label="Created">
+        <div>
+          <TimeAgo time={token.created_at} />
+          <Text size="xs" c="dimmed" className="wrap" dir="auto">
+            {creatorName(token.created_by)}
+          </Text>
+        </div>
+      </Table.Td>
+      <Table.Td data-label="Expires">
+        <Expiry token={token} />
       </Table.Td>
       <Table.Td data-label="Last used">
-        {token.last_used_at === null ? (
-          <Text size="sm" c="dimmed">
-            Never
-          </Text>
-        ) : (
-          <TimeAgo time={token.last_used_at} />
-        )}
+        <LastUse token={token} />
       </Table.Td>
-      <Table.Td miw={140} data-label="Last 24 hours">
-        {traffic.data && (
-          <Link
-            to="/w/$workspaceId/tokens/diagnostics"
-            params={{ workspaceId }}
-            search={{ token_id: token.id, range: '24h', accepted: '1' }}
-            className="quiet-link"
-          >
-            <OutcomeBar totals={traffic.data.totals} reasons={traffic.data.by_reason} />
-          </Link>
-        )}
+      <Table.Td data-label="Last 24 hours">
+        <TrafficSpark token={token} />
       </Table.Td>
       <Table.Td>
-        {isOwner && token.status === 'active' && (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            {token.replaced_by === null && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                onClick={() => onRotate(token)}
-                aria-label={`Rotate ${token.name}`}
-              >
-                Rotate
-              </Button>
-            )}
-            <RevokeToken token={token} />
-          </Group>
-        )}
+        <TokenActions token={token} onRotate={onRotate} />
       </Table.Td>
     </Table.Tr>
   );
+}
+
+/** Rotated tokens can only be ended, and what has ended cannot be changed. */
+export function TokenActions({ token, onRotate }: Pick<TokenRowProps, 'token' | 'onRotate'>) {
+  if (!useIsOwner() || token.status !== 'active') return null;
+  return (
+    <Group gap={4} justify="flex-end">
+      {token.replaced_by === null && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => onRotate(token)}
+          aria-label={`Rotate ${token.name}`}
+        >
+          Rotate
+        </Button>
+      )}
+      <RevokeToken token={token} />
+    </Group>
+  );
+}
+
+export function LastUse({ token }: { token: Token }) {
+  if (token.last_used_at !== null) return <TimeAgo time={token.last_used_at} />;
+  return (
+    <Text size="sm" c="dimmed">
+      Never used
+    </Text>
+  );
+}
+
+export function Expiry({ token: { expires_at, status } }: { token: Token }) {
+  if (expires_at === null)
+    return (
+      <Text size="sm" c="dimmed">
+        Never
+      </Text>
+    );
+  return status === 'expired' ? <TimeAgo time={expires_at} /> : <TimeUntil time={expires_at} />;
 }
 
 /** What this token replaces or is replaced by, and how long the old one still works. */
@@ -112,28 +138,5 @@ function Replacement({ token, hints }: { token: Token; hints: ReadonlyMap<string
     <Text size="xs" mt={2} c="dimmed">
       Replaces <code>{hints.get(replaces) ?? 'an older token'}</code>
     </Text>
-  );
-}
-
-/** One status per row, the most urgent that applies; never by colour alone. */
-function statusOf(token: Token, totals: Diagnostics['totals'] | undefined): [string, Tone, IconName] {
-  if (token.status === 'revoked') return [token.replaced_by ? 'Replaced' : 'Revoked', 'quiet', 'ban'];
-  if (token.status === 'expired') return [token.replaced_by ? 'Replaced' : 'Expired', 'quiet', 'clock'];
-  if (token.replaced_by !== null) return ['Old, still valid', 'warning', 'clock'];
-  if (token.expires_at && Date.parse(token.expires_at) - Date.now() < dayMs)
-    return ['Expires soon', 'warning', 'clock'];
-  if (totals && totals.rate_limited > 0) return ['Rate limited', 'warning', 'gauge'];
-  if (totals && totals.other > totals.accepted) return ['Rejected often', 'bad', 'alert'];
-  if (token.last_used_at === null) return ['Not used yet', 'quiet', 'clock'];
-  if (Date.now() - Date.parse(token.last_used_at) > 30 * dayMs) return ['Idle', 'quiet', 'clock'];
-  return ['Healthy', 'good', 'check'];
-}
-
-function Status({ token, totals }: { token: Token; totals: Diagnostics['totals'] | undefined }) {
-  const [word, tone, icon] = statusOf(token, totals);
-  return (
-    <Tag tone={tone} icon={icon}>
-      {word}
-    </Tag>
   );
 }

@@ -105,13 +105,15 @@ function TokenTable(props: {
   return (
     <>
       <Box className="panel">
-        <StackedTable minWidth={820}>
-          <Table highlightOnHover>
+        <StackedTable minWidth={930}>
+          <Table highlightOnHover horizontalSpacing="sm">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Token</Table.Th>
-                <Table.Th>Form</Table.Th>
                 <Table.Th>Status</Table.Th>
+                <Table.Th>Form</Table.Th>
+                <Table.Th>Created by</Table.Th>
+                <Table.Th>Expires</Table.Th>
                 <Table.Th>Last used</Table.Th>
                 <Table.Th>Last 24 hours</Table.Th>
                 <Table.Th aria-label="Actions" />
