@@ -2,6 +2,7 @@ import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useLive } from '../api/live/use-live.ts';
 import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
 import { Logo } from '../parts/logo.tsx';
@@ -10,15 +11,17 @@ import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePhoneMenu } from './phone-menu.ts';
 import { usePrefetchedPages } from './prefetch.ts';
 import { RefreshButton } from './refresh-button.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
-import { SuspendedBanner } from './suspended-banner.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { useRememberedVisit, useWorkspace, useWorkspaceId } from './workspace.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
+
+const SuspendedBanner = lazyPage(() => import('../pages/workspace/suspended-banner.tsx'), 'SuspendedBanner');
 
 export function Shell() {
   const menu = usePhoneMenu();
@@ -83,7 +86,11 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main bg="var(--page)" inert={menu.isCovering}>
         <ConnectionBar />
-        <SuspendedBanner />
+        {workspace?.status === 'suspended' && (
+          <Suspense>
+            <SuspendedBanner />
+          </Suspense>
+        )}
         <Box component="div" id="content" tabIndex={-1} style={{ outline: 'none' }}>
           <Container size={1180} px={{ base: 'md', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
             {isForeign ? <NoSuchWorkspace /> : <Outlet />}
