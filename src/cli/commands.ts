@@ -10,6 +10,7 @@ import { eventsCommand } from './commands/feed/events.ts';
 import { listenCommand } from './commands/feed/listen.ts';
 import { formCommand } from './commands/form.ts';
 import { heldCommand } from './commands/held/held.ts';
+import { invitationCommand } from './commands/invitation/invitation.ts';
 import { keyCommand } from './commands/key/key.ts';
 import { leadCommand } from './commands/lead.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -38,6 +39,7 @@ export const commands: readonly (() => Command)[] = [
   slugCommand,
   tokenCommand,
   keyCommand,
+  invitationCommand,
   secretCommand,
   leadCommand,
   rejectionCommand,

@@ -90,7 +90,7 @@ export const changeWorkspace = call({
   tag: 'Workspaces',
   summary: 'Rename, suspend or resume a workspace',
   description:
-    'Every submission to a suspended workspace is rejected. Owners can rename it and set `held_days`; only operators can suspend and resume it.',
+    'While a workspace is suspended, every submission is rejected, deliveries wait, web pages get no tokens, and held submissions cannot be admitted. Reading, exporting and settings keep working, and rejected submissions of authenticated senders are held as usual. Owners can rename it and set `held_days`; only operators can suspend and resume it.',
   access: { by: 'owner', operatorsToo: true },
   audited: ['name', 'status', 'reason', 'held_days'],
   body: workspaceChanges,
@@ -158,16 +158,17 @@ export const sendInvitationAgain = call({
   access: { by: 'owner' },
   gives: 'secret',
   answer: json(200, createdInvitation),
-  problems: ['too_many_requests'],
+  problems: ['already_member', 'quota_reached', 'too_many_requests'],
 });
 
 export const listInvitations = call({
   method: 'get',
   path: '/workspaces/:workspace_id/invitations',
   tag: 'People',
-  summary: 'List open invitations',
+  operation: 'listOpenInvitations',
+  summary: 'List invitations',
   description:
-    'Invitations whose links still work: not expired, and created by someone who is still an owner.',
+    'Invitations that nobody has accepted, by people who are still owners. Expired ones are listed for 30 days, to send them again.',
   access: { by: 'owner' },
   query: invitationListQuery,
   answer: page(invitationPage),

@@ -31,6 +31,7 @@ test('an invitation shows its link once, and is listed until it is accepted', as
     id: expect.any(String),
     email,
     role: 'member',
+    status: 'open',
     created_at: '2026-11-15T08:00:00.000Z',
     expires_at: '2026-11-22T08:00:00.000Z',
     link: expect.stringMatching(new RegExp(`^${service.url}/join#token=[\\w-]{43}$`)),
@@ -111,6 +112,16 @@ test('a link that expired, was withdrawn, was replaced or never existed gets 404
   expect((await service.api('GET', path)).json.items).toEqual([]);
 });
 
+test('an invitation is not sent again to someone who has joined with another link', async () => {
+  const [path, email] = [`/workspaces/${workspaceId}/invitations`, newEmail()];
+  const guest = await join(service, await createWorkspace(service), email, 'member');
+  const forOther = await invite(service, workspaceId, newEmail(), 'member');
+  const { json } = await service.api('POST', path, { email, role: 'owner' });
+  expect((await accept(guest, forOther, {})).status).toBe(200);
+  const again = await service.api('POST', `${path}/${json.id}/send`);
+  expect([again.status, again.json.code]).toEqual([409, 'already_member']);
+});
+
 test('a new account needs a name and a good password', async () => {
   const token = await invite(service, workspaceId, newEmail(), 'member');
   const browser = new Browser(service.url);
@@ -131,4 +142,21 @@ test('a member is not invited again, and an invitation never lowers a role', asy
   expect([again.status, again.json.code]).toEqual([409, 'already_member']);
   const token = await invite(service, workspaceId, newEmail(), 'member');
   expect((await accept(owner, token, {})).json.role).toBe('owner');
+});
+
+// Last, because sessions end while the clock is advanced.
+test('an invitation that expired is listed for 30 days, and sending it again gives it a new link for a week', async () => {
+  const path = `/workspaces/${await createWorkspace(service)}/invitations`;
+  const { json } = await service.api('POST', path, { email: newEmail(), role: 'member' });
+  clock.advance(7 * dayMs);
+  expect((await service.api('GET', path)).json.items).toMatchObject([{ id: json.id, status: 'expired' }]);
+  const again = await service.api('POST', `${path}/${json.id}/send`);
+  const expires_at = new Date(clock.now() + 7 * dayMs).toISOString();
+  expect(again.json).toMatchObject({ id: json.id, status: 'open', expires_at });
+  const [old, fresh] = [json, again.json].map(({ link }) => link.split('#token=')[1]);
+  expect((await accept(new Browser(service.url), old)).status).toBe(404);
+  expect((await accept(new Browser(service.url), fresh)).status).toBe(200);
+  await service.api('POST', path, { email: newEmail(), role: 'member' });
+  clock.advance(37 * dayMs);
+  expect((await service.api('GET', path)).json.items).toEqual([]);
 });

@@ -188,6 +188,19 @@ test('members and owners can neither search people nor promote anyone, including
   expect((await new Browser(service.url).api('GET', '/operator/people')).status).toBe(401);
 });
 
+test('a suspension keeps who suspended the workspace and when, whoever gives another reason', async () => {
+  await makeOperator(service, operator);
+  const path = `/workspaces/${await createWorkspace(service, 'Twice')}`;
+  const { json } = await operator.api('PATCH', path, { status: 'suspended' });
+  expect(json.suspension).toEqual({ since: new Date(clock.now()).toISOString(), by: email, reason: null });
+  clock.advance(1000);
+  const again = await service.api('PATCH', path, { status: 'suspended', reason: 'Abuse' });
+  expect(again.json.suspension).toEqual({ ...json.suspension, reason: 'Abuse' });
+  await operator.api('PATCH', path, { status: 'active' });
+  const later = await service.api('PATCH', path, { status: 'suspended' });
+  expect(later.json.suspension).toMatchObject({ by: 'operator', reason: null });
+});
+
 test('an operator can list, suspend and resume all workspaces, but not rename them', async () => {
   await makeOperator(service, operator);
   const listed = await operator.api('GET', '/workspaces?limit=200');
@@ -195,8 +208,9 @@ test('an operator can list, suspend and resume all workspaces, but not rename th
   expect(names).toEqual(expect.arrayContaining(['Foreign', 'Own']));
   const path = `/workspaces/${foreignWorkspace}`;
   const suspended = await operator.api('PATCH', path, { status: 'suspended', reason: 'Abuse' });
-  expect(suspended.json).toMatchObject({ status: 'suspended', suspension: { reason: 'Abuse' } });
-  expect((await operator.api('GET', path)).json.suspension.reason).toBe('Abuse');
+  const suspension = { since: new Date(clock.now()).toISOString(), by: email, reason: 'Abuse' };
+  expect(suspended.json).toMatchObject({ status: 'suspended', suspension });
+  expect((await operator.api('GET', path)).json).toMatchObject({ suspension });
   clock.advance(1000);
   const resumed = await operator.api('PATCH', path, { status: 'active' });
   expect(resumed.json).toMatchObject({ status: 'active', suspension: null });

@@ -38,7 +38,7 @@ test('a workspace can be renamed, suspended and resumed', async () => {
     status: 'suspended',
     reason: 'Unpaid',
   });
-  const suspension = { since: new Date(clock.now()).toISOString(), reason: 'Unpaid' };
+  const suspension = { since: new Date(clock.now()).toISOString(), by: 'operator', reason: 'Unpaid' };
   expect(suspended.json).toEqual({ ...json, name: 'After', status: 'suspended', suspension });
   const resumed = await service.api('PATCH', `/workspaces/${json.id}`, { status: 'active' });
   expect(resumed.json).toEqual({ ...json, name: 'After' });

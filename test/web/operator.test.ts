@@ -82,7 +82,7 @@ test('an operator finds a workspace among many, suspends and resumes it, and ope
   await dialog.getByLabel('Reason').fill('Unpaid');
   await dialog.getByLabel(/to confirm/).fill(name);
   await dialog.getByRole('button', { name: 'Suspend' }).click();
-  await page.getByText(': Unpaid').waitFor();
+  await page.getByText(/by \S+@example\.com: Unpaid/).waitFor();
   expect(await findingsInLightAndDark(page, 'operator-workspaces')).toEqual([]);
   expect(await overflow(page)).toBe(0);
   await page.getByText('Active', { exact: true }).click();

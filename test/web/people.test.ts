@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createWorkspace } from '../manage/leads/seed.ts';
+import { createWorkspace, Seed } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, invite, join, makeOperator } from '../support/browser/browser.ts';
 import { type BrowserWorld, seriousFindings, startBrowserWorld } from '../support/browser/chromium.ts';
 import { findingsInLightAndDark, overflow, revisit } from '../support/browser/looks.ts';
@@ -116,6 +116,31 @@ describe('an owner of a service that sends email', () => {
     expect(await page.content()).not.toContain(tokenIn(smtp.emails[0]));
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await page.getByText('Email not sent').waitFor({ state: 'detached' });
+  });
+
+  test('sees which invitation has expired, and sends it again for another week', async () => {
+    const workspaceId = await createWorkspace(plain, 'Late');
+    const owner = await person(workspaceId, 'patient@example.com', 'owner');
+    await owner.api('POST', `/workspaces/${workspaceId}/invitations`, {
+      email: 'holiday@example.com',
+      role: 'member',
+    });
+    const seed = new Seed(plain);
+    await seed.query(
+      `update invitations set expires_at = now() - interval '2 days' where workspace_id = $1`,
+      [workspaceId],
+    );
+    await seed.stop();
+    await revisit(page, `/w/${workspaceId}/workspace`, owner);
+    await page.getByText('Expired', { exact: true }).waitFor();
+    await expectForEverybody('expired');
+    await page.getByRole('button', { name: 'Send again: holiday@example.com' }).click();
+    await page.getByRole('dialog').getByText('Email sent').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Expired', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByText('link expires in 7 days').waitFor();
+    const preview = { token: tokenIn(smtp.emails[0]) };
+    expect((await plain.api('POST', '/invitations/preview', preview)).status).toBe(200);
   });
 
   test('can have a password link sent to a member', async () => {

@@ -1,5 +1,6 @@
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { useLive } from '../api/live/use-live.ts';
 import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
 import { Logo } from '../parts/logo.tsx';
@@ -8,6 +9,7 @@ import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
+import { lazyPage } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
 import { usePhoneMenu } from './navigation/phone-menu.ts';
 import { WorkspaceSwitcher } from './navigation/workspace-switcher.tsx';
@@ -15,10 +17,11 @@ import { CommandDialogs, SearchButton, useCommands } from './palette/commands.ts
 import { usePrefetchedPages } from './prefetch.ts';
 import { RefreshButton } from './refresh-button.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
-import { SuspendedBanner } from './suspended-banner.tsx';
 import { LateToasts } from './toasts/late-toasts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { useRememberedVisit, useWorkspace, useWorkspaceId } from './workspace.ts';
+
+const SuspendedBanner = lazyPage(() => import('../pages/workspace/suspended-banner.tsx'), 'SuspendedBanner');
 
 export function Shell() {
   const menu = usePhoneMenu();
@@ -86,7 +89,11 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main bg="var(--page)" inert={menu.isCovering}>
         <ConnectionBar />
-        <SuspendedBanner />
+        {workspace?.status === 'suspended' && (
+          <Suspense>
+            <SuspendedBanner />
+          </Suspense>
+        )}
         <Box component="div" id="content" tabIndex={-1} style={{ outline: 'none' }}>
           <Container size={1180} px={{ base: 'md', sm: 'xl' }} py={{ base: 'md', sm: 'xl' }}>
             {isForeign ? <NoSuchWorkspace /> : <Outlet />}

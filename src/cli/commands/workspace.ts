@@ -10,10 +10,15 @@ const columns: Column<Workspace>[] = [
   { title: 'NAME', show: ({ name }) => name },
   {
     title: 'STATUS',
-    show: ({ status, suspension }) => (suspension?.reason ? `${status}: ${suspension.reason}` : status),
+    show: ({ status, suspension }) => (suspension === null ? status : suspensionText(suspension)),
     style: ({ status }) => (status === 'active' ? 'green' : 'yellow'),
   },
 ];
+
+function suspensionText({ since, by, reason }: NonNullable<Workspace['suspension']>): string {
+  const who = by === null ? '' : ` by ${by}`;
+  return `suspended since ${since}${who}${reason === null ? '' : `: ${reason}`}`;
+}
 
 const list = () =>
   newCommand('list', 'List workspaces.', ['workspace list', 'workspace list --json']).action(
@@ -33,9 +38,11 @@ const create = () =>
     });
 
 const suspend = () =>
-  newCommand('suspend', 'Suspend a workspace: its submissions are rejected until you resume it.', [
-    'workspace suspend "Analytical Engines" --reason "unpaid since May"',
-  ])
+  newCommand(
+    'suspend',
+    'Suspend a workspace: until you resume it, its submissions are rejected and its deliveries wait.',
+    ['workspace suspend "Analytical Engines" --reason "unpaid since May"'],
+  )
     .argument('<workspace>', 'its name or ID')
     .option('--reason <text>', 'why; people in the workspace see it')
     .action((name: string, { reason }: { reason?: string }, command: Command) =>
@@ -56,7 +63,9 @@ async function change(command: Command, name: string, changes: WorkspaceChanges)
     params: { workspace_id: id },
     body: changes,
   });
-  out.result(changed, printable(`${changed.name} is ${changed.status}.`));
+  const { suspension } = changed;
+  const state = suspension === null ? changed.status : suspensionText(suspension);
+  out.result(changed, printable(`${changed.name} is ${state}.`));
 }
 
 export const workspaceCommand = () =>

@@ -14,6 +14,7 @@ const invitation = z
     id,
     email: z.string(),
     role,
+    status: z.enum(['open', 'expired']).describe('`expired`: its link no longer works. Send it again.'),
     created_at: time,
     expires_at: time,
     mailed_at: time.nullable().describe('Null until the email with the current link is sent.'),

@@ -17,7 +17,16 @@ export const workspace = z
     status: workspaceStatus,
     created_at: time,
     suspension: z
-      .object({ since: time, reason: z.string().nullable() })
+      .object({
+        since: time,
+        by: z
+          .string()
+          .nullable()
+          .describe(
+            'Who suspended it: an email address, or `operator` for the operator key. Null if unknown.',
+          ),
+        reason: z.string().nullable(),
+      })
       .nullable()
       .describe('Null while the workspace is active.'),
     held_days: heldDays,

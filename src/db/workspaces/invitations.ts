@@ -43,7 +43,7 @@ const withMaker = sql`left join people maker on maker.id = i.made_by`;
 const isMakerStillOwner = sql`exists (select from memberships m
   where m.workspace_id = i.workspace_id and m.person_id = i.made_by and m.role = 'owner')`;
 
-/** Replaces an earlier invitation for the same email address, whose link stops working. Deletes expired invitations. */
+/** Replaces an earlier invitation for the same email address, whose link stops working. Deletes invitations that expired long ago. */
 export async function putInvitation(
   db: Queryable,
   workspaceId: string,
@@ -52,7 +52,7 @@ export async function putInvitation(
 ): Promise<void> {
   await run(
     db,
-    sql`delete from invitations where workspace_id = ${workspaceId} and expires_at <= ${createdAt}`,
+    sql`delete from invitations where workspace_id = ${workspaceId} and expires_at <= ${createdAt}::timestamptz - interval '30 days'`,
   );
   await run(
     db,
@@ -98,18 +98,18 @@ export async function markMailed(db: Queryable, tokenHash: Buffer, at: Date): Pr
   await run(db, sql`update invitations set mailed_at = ${at} where token_hash = ${tokenHash}`);
 }
 
-/** Invitations with a valid link. */
+/** Invitations that anyone can still use or send again: by owners of today, and expired after `since`. */
 export async function listInvitations(
   db: Queryable,
   workspaceId: string,
-  now: Date,
+  since: Date,
   { after, limit }: PageRequest,
 ): Promise<InvitationRecord[]> {
   return rowsOf(
     db,
     sql<InvitationRecord>`select ${columns} from invitations i ${withMaker}
       where i.workspace_id = ${workspaceId} and ${comesAfter(after, 'i.created_at', 'i.id')}
-        and i.expires_at > ${now} and (i.made_with_key or ${isMakerStillOwner})
+        and i.expires_at > ${since} and (i.made_with_key or ${isMakerStillOwner})
       order by i.created_at desc, i.id desc limit ${limit}`,
   );
 }

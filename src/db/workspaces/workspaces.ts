@@ -12,6 +12,8 @@ export interface WorkspaceRecord {
   /** Null while the workspace is active. */
   readonly suspendedAt: Date | null;
   readonly suspendedReason: string | null;
+  /** An email address, or `operator`. Null while it is active, or if nobody knows. */
+  readonly suspendedBy: string | null;
   /** For how many days rejected requests are kept; 0 for not at all. */
   readonly heldDays: number;
 }
@@ -22,7 +24,7 @@ export interface NewWorkspace extends Pick<WorkspaceRecord, 'id' | 'name' | 'cre
 }
 
 const columns = sql`w.id, w.name, w.status, w.created_at as "createdAt", w.suspended_at as "suspendedAt",
-  w.suspended_reason as "suspendedReason", w.held_days as "heldDays"`;
+  w.suspended_reason as "suspendedReason", w.suspended_by as "suspendedBy", w.held_days as "heldDays"`;
 
 export async function insertWorkspace(
   client: pg.PoolClient,
@@ -109,12 +111,19 @@ export interface WorkspaceChange {
   readonly heldDays?: number | undefined;
 }
 
-/** Undefined values are not changed. Time and reason of a suspension are kept while it lasts. */
+/** When and by whom something is changed. */
+export interface ChangeOccasion {
+  readonly at: Date;
+  /** An email address, or `operator`. */
+  readonly by: string;
+}
+
+/** Undefined values are not changed. A suspension keeps its time and who did it while it lasts, and its reason unless there is a new one. */
 export async function updateWorkspace(
   client: pg.PoolClient,
   workspaceId: string,
   { name, status, reason, heldDays }: WorkspaceChange,
-  at: Date,
+  { at, by }: ChangeOccasion,
   revision: number,
 ): Promise<WorkspaceRecord | null> {
   const statusAfter = sql`coalesce(${status}, status)`;
@@ -123,6 +132,8 @@ export async function updateWorkspace(
     sql<WorkspaceRecord>`
       update workspaces w set name = coalesce(${name}, name), status = ${statusAfter}, revision = ${revision},
         held_days = coalesce(${heldDays}, held_days),
+        suspended_by = case ${statusAfter} when 'active' then null
+          else case when suspended_at is null then ${by} else suspended_by end end,
         suspended_at = case ${statusAfter} when 'active' then null else coalesce(suspended_at, ${at}) end,
         suspended_reason = case ${statusAfter} when 'active' then null else coalesce(${reason}, suspended_reason) end
       where w.id = ${workspaceId} returning ${columns}`,

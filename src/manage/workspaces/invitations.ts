@@ -28,26 +28,20 @@ import { plainName } from '../people/plain-name.ts';
 import { requireRoomForInvitation } from './quotas.ts';
 
 const invitationLifetimeMs = 7 * dayMs;
+/** For how long an expired invitation is listed, so that it can be sent again. */
+const shownExpiredMs = 30 * dayMs;
 
 export const invitationRoutes = [
   route(
     contract.invitePerson,
     async ({ params: { workspace_id }, body: { email, role }, principal }, deps) => {
-      if (await isMember(deps.pool, workspace_id, email)) {
-        throw new Problem('already_member', 'To change what they can do, change their role.');
-      }
+      await requireNoMember(deps, workspace_id, email);
       const { token, link } = newLink(deps, principal);
       const createdAt = new Date(deps.clock.now());
       const invitation = { id: randomUUID(), email, role, createdAt, expiresAt: link.expiresAt };
-      const requireRoom = (client: pg.PoolClient) =>
-        requireRoomForInvitation(client, principal, workspace_id, invitation);
-      // Checked before the email is counted, because a refusal must not use up the limit of an address, and again with the change.
-      await inTransaction(deps.pool, requireRoom);
-      await countLinkMail(deps, countedMail(principal, workspace_id, email));
-      await inTransaction(deps.pool, async (client) => {
-        await requireRoom(client);
-        await putInvitation(client, workspace_id, invitation, link);
-      });
+      await changeWithRoom(deps, principal, workspace_id, email, (client) =>
+        putInvitation(client, workspace_id, invitation, link),
+      );
       return deliver(deps, principal, workspace_id, invitation.id, token);
     },
   ),
@@ -56,24 +50,51 @@ export const invitationRoutes = [
     async ({ params: { workspace_id, invitation_id }, principal }, deps) => {
       const found = await readInvitation(deps.pool, workspace_id, invitation_id);
       if (found === null) throw notFound('invitation');
-      await countLinkMail(deps, countedMail(principal, workspace_id, found.email));
+      await requireNoMember(deps, workspace_id, found.email);
       const { token, link } = newLink(deps, principal);
-      if (!(await renewInvitation(deps.pool, workspace_id, invitation_id, link)))
-        throw notFound('invitation');
+      await changeWithRoom(deps, principal, workspace_id, found.email, async (client) => {
+        if (!(await renewInvitation(client, workspace_id, invitation_id, link))) throw notFound('invitation');
+      });
       return deliver(deps, principal, workspace_id, invitation_id, token);
     },
   ),
   route(contract.listInvitations, ({ params, query }, { pool, clock }) =>
     page(query, {
-      fetch: (request) => listInvitations(pool, params.workspace_id, new Date(clock.now()), request),
+      fetch: (request) =>
+        listInvitations(pool, params.workspace_id, new Date(clock.now() - shownExpiredMs), request),
       position: ({ createdAt, id }) => ({ at: createdAt, id }),
-      view: viewInvitation,
+      view: (record) => viewInvitation(record, clock.now()),
     }),
   ),
   route(contract.withdrawInvitation, async ({ params: { workspace_id, invitation_id } }, { pool }) => {
     if (!(await deleteInvitation(pool, workspace_id, invitation_id))) throw notFound('invitation');
   }),
 ];
+
+async function requireNoMember({ pool }: ManagementDeps, workspaceId: string, email: string): Promise<void> {
+  if (await isMember(pool, workspaceId, email))
+    throw new Problem('already_member', 'To change what they can do, change their role.');
+}
+
+/** Counts the email and makes a change that adds an open invitation, if the workspace has room for it. */
+async function changeWithRoom(
+  deps: ManagementDeps,
+  principal: Principal,
+  workspaceId: string,
+  email: string,
+  change: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
+  const invited = { email, createdAt: new Date(deps.clock.now()) };
+  const requireRoom = (client: pg.PoolClient) =>
+    requireRoomForInvitation(client, principal, workspaceId, invited);
+  // Checked before the email is counted, because a refusal must not use up the limit of an address, and again with the change.
+  await inTransaction(deps.pool, requireRoom);
+  await countLinkMail(deps, countedMail(principal, workspaceId, email));
+  await inTransaction(deps.pool, async (client) => {
+    await requireRoom(client);
+    await change(client);
+  });
+}
 
 function newLink({ clock }: ManagementDeps, principal: Principal): { token: string; link: Link } {
   const token = mintLinkToken();
@@ -105,10 +126,10 @@ async function deliver(
     notice:
       'The email could not be sent. The invitation is kept: send it again, which creates a new link, or withdraw it.',
   });
-  if (delivery.mail !== 'sent') return { ...viewInvitation(record), ...delivery };
+  if (delivery.mail !== 'sent') return { ...viewInvitation(record, deps.clock.now()), ...delivery };
   const mailedAt = new Date(deps.clock.now());
   await markMailed(deps.pool, hashLinkToken(token), mailedAt);
-  return { ...viewInvitation({ ...record, mailedAt }), ...delivery };
+  return { ...viewInvitation({ ...record, mailedAt }, deps.clock.now()), ...delivery };
 }
 
 function emailText(principal: Principal, workspaceName: string, link: string): string {
@@ -119,12 +140,13 @@ function emailText(principal: Principal, workspaceName: string, link: string): s
   return `${invited} to ${to} in Leadgate. Open this link within seven days to join:\n\n${link}\n\nIf you did not expect this email, ignore it.\n`;
 }
 
-function viewInvitation(record: InvitationRecord): Invitation {
+function viewInvitation(record: InvitationRecord, now: number): Invitation {
   const { id, email, role, createdAt, expiresAt, mailedAt, maker } = record;
   return {
     id,
     email,
     role,
+    status: expiresAt.getTime() > now ? 'open' : 'expired',
     created_at: createdAt.toISOString(),
     expires_at: expiresAt.toISOString(),
     mailed_at: mailedAt?.toISOString() ?? null,

@@ -13,7 +13,7 @@ import {
   type WorkspaceRecord,
 } from '../../db/workspaces/workspaces.ts';
 import { auditRecord } from '../audit/audit.ts';
-import { isOperator, needsRole, type Principal, requireOperator } from '../calls/access.ts';
+import { isOperator, nameOf, needsRole, type Principal, requireOperator } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import { page } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
@@ -41,7 +41,7 @@ export const workspaceRoutes = [
     const { name, status, reason, held_days: heldDays } = body;
     if (status !== undefined) requireOperator(principal, 'suspend or resume a workspace');
     if ((name !== undefined || heldDays !== undefined) && role !== 'owner') throw needsRole('owner');
-    const at = new Date(deps.clock.now());
+    const occasion = { at: new Date(deps.clock.now()), by: nameOf(principal) };
     const updated = await changeDirectory(deps, async (client) => {
       // First: on a cluster this may wait for a node.
       if (heldDays !== undefined) await shortenHeld(client, params.workspace_id, heldDays);
@@ -49,7 +49,7 @@ export const workspaceRoutes = [
       const revision = await nextDirectoryRevision(client);
       // A reason belongs to a suspension in the same call.
       const change = { name, status, reason: status === 'suspended' ? reason : undefined, heldDays };
-      return updateWorkspace(client, params.workspace_id, change, at, revision);
+      return updateWorkspace(client, params.workspace_id, change, occasion, revision);
     });
     return viewWorkspace(updated ?? missing());
   }),
@@ -77,9 +77,11 @@ async function createWorkspace(
 }
 
 function viewWorkspace(record: WorkspaceRecord): Workspace {
-  const { id, name, status, createdAt, suspendedAt, suspendedReason, heldDays } = record;
+  const { id, name, status, createdAt, suspendedAt, suspendedReason, suspendedBy, heldDays } = record;
   const suspension =
-    suspendedAt === null ? null : { since: suspendedAt.toISOString(), reason: suspendedReason };
+    suspendedAt === null
+      ? null
+      : { since: suspendedAt.toISOString(), by: suspendedBy, reason: suspendedReason };
   return { id, name, status, created_at: createdAt.toISOString(), suspension, held_days: heldDays };
 }
 

@@ -79,6 +79,24 @@ test('an invitation creates an account and opens its workspace, and no other', a
   expect(await page.content()).not.toContain('Foreign');
 });
 
+test('without a mail server, an owner hands over a new link of an invitation, and the old one ends', async () => {
+  const { service } = world;
+  const workspaceId = await createWorkspace(service, 'Handed');
+  const owner = await join(service, workspaceId, 'hanna@example.com', 'owner');
+  const old = await owner.api('POST', `/workspaces/${workspaceId}/invitations`, {
+    email: 'ingo@example.com',
+    role: 'member',
+  });
+  await revisit(page, `/w/${workspaceId}/workspace`, owner);
+  await page.getByRole('button', { name: 'Create new link: ingo@example.com' }).click();
+  const link = await page.getByRole('dialog').locator('pre').innerText();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await revisit(page, old.json.link.replace(service.url, ''));
+  await page.getByText('This invitation is no longer valid').waitFor();
+  await revisit(page, link.replace(service.url, ''));
+  await page.getByRole('heading', { name: 'Join Handed' }).waitFor();
+});
+
 test('a forgotten password is replaced by a link that an owner hands over', async () => {
   const { service } = world;
   const workspaceId = await createWorkspace(service, 'Forgetful');

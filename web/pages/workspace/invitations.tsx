@@ -5,10 +5,10 @@ import { api } from '../../api/client.ts';
 import { invitationsQuery, resetMailQuery } from '../../api/queries.ts';
 import { HandedLink } from '../../parts/dialogs/handed-link.tsx';
 import { Tag } from '../../parts/tag.tsx';
-import { TimeUntil } from '../../parts/time.tsx';
+import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { toastProblem } from '../../parts/toast.ts';
 
-/** Invitations whose links work. */
+/** Invitations that nobody has accepted, including those that have just expired. */
 export function Invitations({ workspaceId }: { workspaceId: string }) {
   const open = useQuery(invitationsQuery(workspaceId)).data?.items ?? [];
   const isMailed = useQuery(resetMailQuery).data?.mailed === true;
@@ -51,6 +51,7 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
     void refresh();
   };
   const { email, invited_by: inviter } = invitation;
+  const isExpired = invitation.status === 'expired';
   return (
     <Group justify="space-between" py={6} className="field">
       <Group gap="xs">
@@ -58,10 +59,19 @@ function InvitationRow({ invitation, workspaceId, isMailed }: InvitationRowProps
           {email}
         </Text>
         <Tag tone="quiet">Invited as {invitation.role}</Tag>
-        {isMailed && invitation.mailed_at === null && <Tag tone="bad">Email not sent</Tag>}
+        {isExpired && (
+          <Tag tone="warning" icon="clock">
+            Expired
+          </Tag>
+        )}
+        {isMailed && !isExpired && invitation.mailed_at === null && <Tag tone="bad">Email not sent</Tag>}
         <Text size="xs" c="dimmed" component="div" className="wrap">
-          {inviter === null ? '' : `by ${inviter.name} · `}link expires{' '}
-          <TimeUntil time={invitation.expires_at} size="xs" />
+          {inviter === null ? '' : `by ${inviter.name} · `}link {isExpired ? 'expired ' : 'expires '}
+          {isExpired ? (
+            <TimeAgo time={invitation.expires_at} size="xs" />
+          ) : (
+            <TimeUntil time={invitation.expires_at} size="xs" />
+          )}
         </Text>
       </Group>
       <Group gap={0}>

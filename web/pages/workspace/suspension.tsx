@@ -18,8 +18,9 @@ export function Suspension({ workspace }: SuspensionProps) {
         Suspension
       </Title>
       <Text size="sm" c="dimmed" mb="sm" maw={620}>
-        While a workspace is suspended, every submission is rejected. Tokens are kept, and people can still
-        read and export leads. You can resume it at any time.
+        While a workspace is suspended, every submission is rejected, deliveries wait, and held submissions
+        cannot be admitted. Tokens are kept, and people can still read, mark and export leads and change
+        settings. You can resume it at any time.
       </Text>
       <SuspendButton workspace={workspace} />
     </Box>
@@ -65,9 +66,11 @@ export function SuspendButton({ workspace }: SuspensionProps) {
         onClose={ask.close}
       >
         <Stack gap="sm">
-          Every submission to it will be rejected. Everyone in it sees a red banner with your reason.
+          Every submission to it will be rejected, and its deliveries will wait. Everyone in it sees a red
+          banner with your email address and your reason. People can still read and export leads.
           <TextInput
-            label="Reason (shown in the banner)"
+            label="Reason (optional, shown in the banner)"
+            maxLength={500}
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
