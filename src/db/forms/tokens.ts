@@ -92,17 +92,6 @@ export async function findTokenForUpdate(
   );
 }
 
-export async function findToken(
-  db: Queryable,
-  workspaceId: string,
-  tokenId: string,
-): Promise<TokenRecord | null> {
-  return firstRow(
-    db,
-    sql<TokenRecord>`select ${columns} from tokens where workspace_id = ${workspaceId} and id = ${tokenId}`,
-  );
-}
-
 export async function listTokens(
   db: Queryable,
   workspaceId: string,

@@ -11,10 +11,9 @@ export const formActivityRoutes = [
   route(contract.readFormActivity, async ({ params, role }, { pool, clock }): Promise<FormActivity> => {
     const workspaceId = params.workspace_id;
     const formIds = await listFormIds(pool, workspaceId);
-    const [lastLeads, counts] = await Promise.all([
-      listLastLeads(pool, formIds),
-      countOutcomesByForm(pool, workspaceId, new Date(clock.now() - dayMs)),
-    ]);
+    // One after the other, so that no lead is counted whose time is missing. Both are written together.
+    const counts = await countOutcomesByForm(pool, workspaceId, new Date(clock.now() - dayMs));
+    const lastLeads = await listLastLeads(pool, formIds);
     const byForm = Map.groupBy(counts, ({ formId }) => formId);
     const isOwner = role === 'owner';
     const items = formIds.map((formId) => {

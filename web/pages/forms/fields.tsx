@@ -49,19 +49,19 @@ function FieldEditor({ form }: { form: Form }) {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 8 }}>
         <Stack gap="md">
-          <Group justify="space-between" align="flex-end">
-            <div>
-              <Title order={2} size="h4">
-                Fields
-              </Title>
-              <Text size="sm" c="dimmed" maw={520}>
-                Fields are the top-level keys of a lead. They name table columns and improve the score. A
-                missing or invalid field never causes a rejection.
-              </Text>
-            </div>
+          <div>
+            <Title order={2} size="h4">
+              Fields
+            </Title>
+            <Text size="sm" c="dimmed" maw={520}>
+              Fields are the top-level keys of a lead. They name table columns and improve the score. A
+              missing or invalid field never causes a rejection.
+            </Text>
+          </div>
+          <Group gap="xs">
             {isOwner && <ExampleDialog onAdd={addKeys} />}
+            <SchemaButtons form={form} onImport={(drafts) => editor.setFieldValue('fields', [...drafts])} />
           </Group>
-          <SchemaButtons form={form} onImport={(drafts) => editor.setFieldValue('fields', [...drafts])} />
           <SubmitForm
             form={{ ...editor, problem: editor.problem ?? editor.errors.fields?.toString() }}
             gap="md"

@@ -64,7 +64,8 @@ export function Forms() {
 type Activity = FormActivity['items'][number];
 
 function FormTable({ forms }: { forms: readonly Form[] }) {
-  const { data } = useQuery(formActivityQuery(useWorkspaceId(), useIsOwner()));
+  const isOwner = useIsOwner();
+  const { data } = useQuery(formActivityQuery(useWorkspaceId(), isOwner));
   const activity = new Map(data?.items.map((item) => [item.form_id, item]));
   return (
     <Box className="panel">
@@ -77,7 +78,7 @@ function FormTable({ forms }: { forms: readonly Form[] }) {
               <Table.Th>Webhook</Table.Th>
               <Table.Th>Leads, 24 h</Table.Th>
               <Table.Th>Last lead</Table.Th>
-              <Table.Th>Rejected, 24 h</Table.Th>
+              {isOwner && <Table.Th>Rejected, 24 h</Table.Th>}
               <Table.Th>Active</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -94,6 +95,7 @@ function FormTable({ forms }: { forms: readonly Form[] }) {
 
 function FormRow({ form, activity }: { form: Form; activity: Activity | undefined }) {
   const { configured, previous_valid_until } = form.webhook_secret;
+  const isOwner = useIsOwner();
   return (
     <Table.Tr>
       <Table.Td maw={280}>
@@ -132,9 +134,11 @@ function FormRow({ form, activity }: { form: Form; activity: Activity | undefine
       <Table.Td data-label="Last lead">
         <LastLead activity={activity} />
       </Table.Td>
-      <Table.Td data-label="Rejected, 24 h">
-        <RejectionCount workspaceId={form.workspace_id} activity={activity} />
-      </Table.Td>
+      {isOwner && (
+        <Table.Td data-label="Rejected, 24 h">
+          <RejectionCount workspaceId={form.workspace_id} activity={activity} />
+        </Table.Td>
+      )}
       <Table.Td>
         <ActiveSwitch form={form} />
       </Table.Td>

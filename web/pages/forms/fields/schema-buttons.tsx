@@ -28,6 +28,7 @@ export function SchemaButtons({ form, onImport }: SchemaButtonsProps) {
         component="a"
         href={address}
         download
+        aria-label="Download JSON Schema"
         variant="default"
         size="xs"
         leftSection={<Icon name="download" size={14} />}
