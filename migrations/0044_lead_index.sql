@@ -39,7 +39,8 @@ create table if not exists lead_runs (
   column_id bigint not null,
   first_key bytea not null,
   piece smallint not null,
-  keys text[] not null,
+  -- A list as JSON.
+  keys text not null,
   places bytea not null,
   primary key (shard, workspace_id, block, column_id, first_key, piece)
 );

@@ -63,6 +63,21 @@ export async function inTransaction<T>(
   }
 }
 
+/** Reads several tables as they were at one time. */
+export async function inSnapshot<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin isolation level repeatable read, read only');
+    return await work(client);
+  } finally {
+    await client.query('rollback').catch((error: Error) => {
+      broken = error;
+    });
+    client.release(broken);
+  }
+}
+
 /** On a connection that is closed if `work` throws: that ends the transaction. */
 export async function inTransactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('begin isolation level read committed');

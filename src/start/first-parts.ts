@@ -7,6 +7,7 @@ import { readPrints } from '../db/live/workspace-prints.ts';
 import { findLastNumber } from '../db/relay/event-feed.ts';
 import { listWorkspaces } from '../db/workspaces/workspaces.ts';
 import { Enrichment } from '../enrich/enrichment.ts';
+import { LeadIndex } from '../enrich/lead-index/lead-index.ts';
 import { Housekeeping } from '../ingest/housekeeping.ts';
 import { SpoolNotes } from '../ingest/spool-notes.ts';
 import { Mail } from '../mail/mail.ts';
@@ -239,4 +240,13 @@ function startEnrichment(deps: FirstPartsDeps, parts: CommonParts, nodes: Nodes,
   });
   stops.add(() => enrichment.stop());
   void database.ready.then(() => enrichment.start());
+  const index = new LeadIndex({
+    pool,
+    clock,
+    log,
+    isBusy: plane.isBusy,
+    onBlock: (leads) => metrics.leadsIndexed(leads),
+  });
+  stops.add(() => index.stop());
+  void database.ready.then(() => index.start());
 }

@@ -195,6 +195,16 @@ export class Metrics implements MetricsText {
     this.#lookups.inc({ provider, outcome });
   }
 
+  readonly #leadsIndexed = new Counter({
+    name: 'leadgate_leads_indexed_total',
+    help: 'Leads put in blocks of the index for searching and sorting. A lead counts again if its block is rebuilt.',
+    registers: [this.registry],
+  });
+
+  leadsIndexed(leads: number): void {
+    this.#leadsIndexed.inc(leads);
+  }
+
   onOutcome(surface: Surface, outcome: IngestOutcome): void {
     const counted = this.#outcomes.get(surface)?.get(outcome);
     if (counted !== undefined) counted.count++;

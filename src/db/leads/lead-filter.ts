@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Mark, verdictUnder } from '../../domain/lead/mark.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
+import type { Position } from '../keyset.ts';
 import { inWorkspace } from '../sharded.ts';
-import { isAfter, type LeadPlace, newestFirst } from './lead-order.ts';
+import { isAfter } from './lead-order.ts';
 import { escaped, isInIndex, isMet, type LeadCondition } from './lead-where.ts';
 
 export interface LeadFilter {
@@ -24,7 +25,7 @@ export interface LeadFilter {
 
 /** A stretch of the list of leads by time: after a position, and as far as a time. */
 export interface Stretch {
-  readonly after: LeadPlace | null;
+  readonly after: Position | null;
   /** Leads received before this time, or from this time on in a list with the oldest first, are left out. */
   readonly until?: Date | undefined;
   readonly isOldestFirst?: boolean | undefined;
@@ -44,7 +45,7 @@ export function stretchConditions(
   if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}`);
   if (until !== undefined)
     conditions.push(isOldestFirst ? sql`received_at < ${until}` : sql`received_at >= ${until}`);
-  if (after !== null) conditions.push(isAfter({ ...newestFirst, isAscending: isOldestFirst }, after));
+  if (after !== null) conditions.push(isAfter(isOldestFirst, after));
   conditions.push(...(filter.where ?? []).filter(isInIndex).map(isMet));
   return conditions;
 }

@@ -5,7 +5,6 @@ import type { RuleCode } from '../../domain/score/rules.ts';
 import type { Grade, Verdict } from '../../domain/score/score.ts';
 import type { StoredReason } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { type LeadOrder, newestFirst, orderBy, type SortValue } from './lead-order.ts';
 
 /** A lead as a list shows it. */
 export interface ListedLeadRecord {
@@ -35,8 +34,6 @@ export interface ListedLeadRecord {
   /** How many leads in the stretch match. */
   readonly matchCount: number;
   readonly jsonBytes: number;
-  /** What it is sorted by; null in a list that is sorted by time. */
-  readonly sortValue: SortValue | null;
   /** The value in which the scorer found a typo; null in nearly all leads. */
   readonly mistypedEmail: string | null;
 }
@@ -49,11 +46,9 @@ export interface LeadRecord extends ListedLeadRecord {
 /** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
 export const fieldsText = sql`leads.fields::text as fields_text`;
 
-export const storedColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
+export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
   leads.received_at, leads.fields, leads.score, leads.grade, leads.risk, leads.verdict, leads.scored_verdict,
   leads.reasons, leads.ruleset, octet_length(leads.body) as body_bytes`;
-
-export const leadColumns = sql`${storedColumns}, null::jsonb as sort_value`;
 
 /** What is read of the chosen leads, all of which are in one shard. */
 export type ShownLeads<Row extends ListedLeadRecord> = (
@@ -89,7 +84,7 @@ function shownLeads<Row extends ListedLeadRecord>(
       mark.marked_by as "markedBy", leads.reasons, leads.ruleset, look.looked_at as "lookedAt",
       look.provider as "lookedBy", look.verdict_before as "verdictBefore", look.risk_before as "riskBefore",
       enrichment.enriched_at as "enrichedAt", ${enrichment} as enrichment, leads.match_count as "matchCount",
-      leads.json_bytes as "jsonBytes", leads.sort_value as "sortValue", ${mistypedEmail} as "mistypedEmail"
+      leads.json_bytes as "jsonBytes", ${mistypedEmail} as "mistypedEmail"
     from (${chosen}) as leads
     left join lead_enrichments as enrichment on enrichment.shard = ${shard}
       and enrichment.workspace_id = leads.workspace_id and enrichment.submission_id = leads.submission_id
@@ -124,9 +119,9 @@ const mistypedEmail = sql`(
 export function leadsWithinBytes(
   chosen: RawBuilder<unknown>,
   bytesMax: number,
-  order: LeadOrder = newestFirst,
+  order: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const before = sql`${orderBy(order)} rows between unbounded preceding and 1 preceding`;
+  const before = sql`${order} rows between unbounded preceding and 1 preceding`;
   const counted = sql`
     select *, count(*) over () as match_count,
       coalesce(sum(leads.body_bytes) over (${before}), 0) as body_bytes_before

@@ -6,6 +6,7 @@ import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads, isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
+import { dropBlocks } from './index/dropped-blocks.ts';
 import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead with its present score. */
@@ -78,13 +79,14 @@ export async function storeSecondLook(
       on conflict do nothing`,
   );
   if (stored === 0) return;
-  await run(
+  const changed = await firstRow(
     client,
-    sql`
+    sql<{ readonly receivedAt: Date }>`
       update leads set verdict = ${verdict}, score = ${points}, grade = ${grade}, risk = ${risk},
         reasons = ${JSON.stringify(storedReasons(score))}
-      where ${isLead(workspaceId, submissionId)}`,
+      where ${isLead(workspaceId, submissionId)} returning received_at as "receivedAt"`,
   );
+  if (changed !== null) await dropBlocks(client, workspaceId, [changed.receivedAt]);
 }
 
 export async function findSecondLook(

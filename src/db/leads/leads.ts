@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
+import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads, inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
+import { dropBlocks } from './index/dropped-blocks.ts';
 import {
   contentConditions,
   type LeadFilter,
@@ -11,15 +13,7 @@ import {
   type Stretch,
   stretchConditions,
 } from './lead-filter.ts';
-import {
-  isAfter,
-  type LeadOrder,
-  type LeadPlace,
-  newestFirst,
-  orderBy,
-  sortColumns,
-  sortValue,
-} from './lead-order.ts';
+import { byTime, inOrderOf } from './lead-order.ts';
 import {
   fieldsText,
   type LeadRecord,
@@ -27,7 +21,6 @@ import {
   leadColumns,
   leadsWithinBytes,
   type ShownLeads,
-  storedColumns,
   wholeLeads,
 } from './lead-rows.ts';
 
@@ -36,6 +29,8 @@ export interface LeadStretch extends Stretch {
   readonly limit: number;
   /** The number of leads that may be read to find them. */
   readonly readMax: number;
+  /** Only these leads are read. */
+  readonly ids?: readonly string[] | undefined;
   /** The lead that exceeds this many bytes of JSON in total is the last one. */
   readonly bytesMax: number;
 }
@@ -54,54 +49,45 @@ export async function findLeads<Row extends ListedLeadRecord>(
   stretch: LeadStretch,
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
-  const { limit, readMax } = stretch;
+  const { limit, readMax, ids, bytesMax, isOldestFirst = false } = stretch;
   const inStretch = stretchConditions(workspaceId, filter, stretch);
+  if (ids !== undefined) inStretch.push(sql`submission_id = any (${ids}::uuid[])`);
   const inContent = contentConditions(workspaceId, filter);
-  const order = orderOf(stretch);
+  const order = byTime(isOldestFirst);
   const matching = (conditions: readonly RawBuilder<unknown>[], countMax: number) =>
-    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${orderBy(order)} limit ${countMax}`;
-  const page = readsEachLead(filter)
-    ? sql`
+    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${order} limit ${countMax}`;
+  const page =
+    readsEachLead(filter) && ids === undefined
+      ? sql`
         select * from (${matching(inStretch, readMax)}) as leads
-        where ${allOf(inContent)} ${orderBy(order)} limit ${limit}`
-    : matching([...inStretch, ...inContent], limit);
-  return readPage(db, workspaceId, page, { ...stretch, order }, shown);
+        where ${allOf(inContent)} ${order} limit ${limit}`
+      : matching([...inStretch, ...inContent], limit);
+  return readPage(db, workspaceId, page, { bytesMax, order }, shown);
 }
 
-/** The matching ones of the newest `readMax` leads, in any order. */
-export async function findSortedLeads<Row extends ListedLeadRecord>(
+/** Leads in the order in which they are named. */
+export async function readLeads<Row extends ListedLeadRecord>(
   db: Queryable,
   workspaceId: string,
-  filter: LeadFilter,
-  order: LeadOrder,
-  { after, limit, readMax, bytesMax }: LeadStretch,
+  ids: readonly string[],
+  bytesMax: number,
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
-  const newest = sql`
-    select ${storedColumns} from leads where ${allOf(stretchConditions(workspaceId, filter, { after: null }))}
-    ${orderBy(newestFirst)} limit ${readMax}`;
-  const matching = sql`
-    select *, ${sortColumns(order)} from (${newest}) as leads
-    where ${allOf(contentConditions(workspaceId, filter))}`;
   const page = sql`
-    select *, ${sortValue} as sort_value from (${matching}) as leads where ${isAfter(order, after)} ${orderBy(order)} limit ${limit}`;
-  return readPage(db, workspaceId, page, { bytesMax, order }, shown);
+    select ${leadColumns} from leads where ${inWorkspace(workspaceId)} and submission_id = any (${ids}::uuid[])`;
+  return readPage(db, workspaceId, page, { bytesMax, order: inOrderOf(ids) }, shown);
 }
 
 async function readPage<Row extends ListedLeadRecord>(
   db: Queryable,
   workspaceId: string,
   page: RawBuilder<unknown>,
-  { bytesMax, order }: { readonly bytesMax: number; readonly order: LeadOrder },
+  { bytesMax, order }: { readonly bytesMax: number; readonly order: RawBuilder<unknown> },
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
   const chosen = leadsWithinBytes(page, bytesMax, order);
-  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${orderBy(order)}`);
+  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${order}`);
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
-}
-
-function orderOf({ isOldestFirst = false }: LeadStretch): LeadOrder {
-  return { ...newestFirst, isAscending: isOldestFirst };
 }
 
 /** The position of the last of `readMax` leads in a stretch, matching or not; null when there are fewer. */
@@ -110,13 +96,13 @@ export async function findPlace(
   workspaceId: string,
   filter: LeadFilter,
   stretch: LeadStretch,
-): Promise<LeadPlace | null> {
+): Promise<Position | null> {
   return firstRow(
     db,
-    sql<LeadPlace>`
-      select received_at as at, submission_id as id, null as value from leads
+    sql<Position>`
+      select received_at as at, submission_id as id from leads
       where ${allOf(stretchConditions(workspaceId, filter, stretch))}
-      ${orderBy(orderOf(stretch))} limit 1 offset ${stretch.readMax - 1}`,
+      ${byTime(stretch.isOldestFirst ?? false)} limit 1 offset ${stretch.readMax - 1}`,
   );
 }
 
@@ -220,7 +206,7 @@ export async function findOriginals(
   );
 }
 
-/** Returns the IDs of those that there were. Locks in the order of IDs, as everyone does. */
+/** With what the index of leads says of them. Returns the IDs of those that there were. Locks in the order of IDs, as everyone does. */
 export async function deleteLeads(
   client: pg.PoolClient,
   workspaceId: string,
@@ -230,7 +216,13 @@ export async function deleteLeads(
   await run(client, sql`select from leads where ${leads} order by submission_id for update`);
   const deleted = await rowsOf(
     client,
-    sql<{ readonly id: string }>`delete from leads where ${leads} returning submission_id as id`,
+    sql<{ readonly id: string; readonly receivedAt: Date }>`
+      delete from leads where ${leads} returning submission_id as id, received_at as "receivedAt"`,
+  );
+  await dropBlocks(
+    client,
+    workspaceId,
+    deleted.map(({ receivedAt }) => receivedAt),
   );
   return deleted.map(({ id }) => id);
 }

@@ -24,6 +24,7 @@ export interface LeadIndexDeps {
   readonly onBlock: (leads: number) => void;
 }
 
+const blockLeads = 4_096;
 const pauseMs = 10 * secondMs;
 const yieldMsMax = 30_000;
 /** Later leads are hardly changed any more, and hardly any come late. Longer than the clocks of instances differ. */
@@ -84,13 +85,14 @@ export class LeadIndex {
 export async function buildNextBlock(
   { pool, clock }: Pick<LeadIndexDeps, 'pool' | 'clock'>,
   workspaceId: string,
+  leadsMax = blockLeads,
 ): Promise<number | null> {
   const settled = new Date(clock.now() - settledMs);
   // Without a lock: most have nothing to build.
-  if ((await nextInterval(pool, workspaceId, settled)) === null) return null;
+  if ((await nextInterval(pool, workspaceId, settled, leadsMax)) === null) return null;
   return inTransaction(pool, async (client) => {
     if (!(await isIndexFree(client))) return null;
-    const next = await nextInterval(client, workspaceId, settled);
+    const next = await nextInterval(client, workspaceId, settled, leadsMax);
     if (next === null) return null;
     const leads = await readLeadsToIndex(client, workspaceId, next);
     if (leads.length > leadsPerBlockMax) return null;

@@ -2,7 +2,6 @@ import { type Block, type Interval, listBlocks } from '../../db/leads/index/bloc
 import { findTimeAfter } from '../../db/leads/index/uncovered.ts';
 import type { Queryable } from '../../db/pool.ts';
 
-export const blockLeads = 4_096;
 const beginning = new Date(0);
 
 /**
@@ -17,6 +16,7 @@ export async function nextInterval(
   db: Queryable,
   workspaceId: string,
   settled: Date,
+  blockLeads: number,
 ): Promise<(Interval & { readonly block: number }) | null> {
   const blocks = await listBlocks(db, workspaceId);
   const block = 1 + Math.max(0, ...blocks.map((one) => one.block));

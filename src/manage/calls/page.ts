@@ -51,7 +51,7 @@ const ofPlacesIn = (list: object): Cursors<LeadPlace> => {
     write: ({ value, ...place }) =>
       value === null
         ? times.write(place)
-        : `${times.write(place)} ${Buffer.from(JSON.stringify([value.rank, value.number, value.text])).toString('base64url')}`,
+        : `${times.write(place)} ${Buffer.from(JSON.stringify([value.key])).toString('base64url')}`,
     read(text) {
       const parts = text.split(' ');
       const value = parts.length > 3 ? valueIn(parts[3] as string) : null;
@@ -61,17 +61,14 @@ const ofPlacesIn = (list: object): Cursors<LeadPlace> => {
   };
 };
 
-const numberShape = /^-?\d{1,1400}(?:\.\d{1,1400})?$/;
+const keyCharactersMax = 1_000;
 
 function valueIn(text: string): SortValue | null {
   try {
-    const [rank, number, words] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    const isValue =
-      (rank === 0 || rank === 1 || rank === 2) &&
-      typeof number === 'string' &&
-      numberShape.test(number) &&
-      exactText(1_000, 0).safeParse(words).success;
-    return isValue ? { rank, number, text: words as string } : null;
+    const [key] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    return key === null || exactText(keyCharactersMax, 0).safeParse(key).success
+      ? { key: key as string | null }
+      : null;
   } catch {
     return null;
   }

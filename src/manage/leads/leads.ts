@@ -20,6 +20,7 @@ import { suggestedEmail } from './email-suggestion.ts';
 import { eraseLead } from './lead-erasure.ts';
 import { leadQuery } from './lead-query.ts';
 import { type SearchDeps, searchLeads, searchMsMax } from './lead-search.ts';
+import type { SortedLead } from './search/search-parts.ts';
 
 export const leadRoutes = [
   route(contract.listLeads, ({ params, query }, deps) => {
@@ -52,7 +53,7 @@ async function pageOfLeads<Row extends ListedLeadRecord, Item>(
   view: (row: Row) => JsonText<Item>,
 ) {
   let preparing: Preparing = null;
-  const found = await pageOfSearch<Row, Item>(query, boundTo(query), {
+  const found = await pageOfSearch<SortedLead<Row>, Item>(query, boundTo(query), {
     async search(request) {
       const leads = await leadQuery(deps.pool, workspaceId, query);
       const found = await searchLeads(deps, workspaceId, leads, request, searchMsMax, shown);

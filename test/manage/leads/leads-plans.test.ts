@@ -154,21 +154,9 @@ test('leads that a filter excludes are skipped in the index', async () => {
   ]);
 });
 
-test.each(['score', 'field.email'] as const)(
-  'a list sorted by %s reads only the newest leads',
-  async (column) => {
-    const stretch = { after: null, limit: 51, readMax: 2_000, bytesMax: 1_048_576 };
-    const all = { fieldValues: new Map() };
-    const order = { column, isAscending: true };
-    const scans = await scansOf((db) =>
-      leads.findSortedLeads(db, workspaceId, all, order, stretch, listedLeads),
-    );
-    expectIndexed(scans);
-  },
-);
-
 const ofOne: Record<string, (db: pg.PoolClient) => Promise<unknown>> = {
   'the oldest lead': (db) => leads.findOldestTime(db, workspaceId),
+  'a lead of a sorted page': (db) => leads.readLeads(db, workspaceId, [submissionId], 1_048_576, listedLeads),
   'one lead': (db) => leads.findLead(db, workspaceId, submissionId),
   'its body': (db) => leads.findLeadBody(db, workspaceId, submissionId),
   'its token': (db) => leads.findArrival(db, workspaceId, submissionId),
@@ -186,6 +174,7 @@ test('every query on leads is explained', () => {
     'findLeads',
     'findSortedLeads',
     'findPlace',
+    'readLeads',
     'findOldestTime',
     'findLead',
     'findLeadBody',

@@ -109,10 +109,9 @@ export async function insertBlock(
       client,
       sql`
         insert into lead_runs (shard, workspace_id, block, column_id, first_key, piece, keys, places)
-        select ${shard}::smallint, ${workspaceId}::uuid, ${block}::int, column_id, first_key, piece,
-          array(select jsonb_array_elements_text(keys)), places
+        select ${shard}::smallint, ${workspaceId}::uuid, ${block}::int, column_id, first_key, piece, keys, places
         from unnest(${some.map(({ columnId }) => columnId)}::bigint[], ${some.map(({ firstKey }) => firstKey)}::bytea[],
-          ${some.map(({ piece }) => piece)}::smallint[], ${some.map(({ keys }) => JSON.stringify(keys))}::jsonb[],
+          ${some.map(({ piece }) => piece)}::smallint[], ${some.map(({ keys }) => JSON.stringify(keys))}::text[],
           ${some.map(({ places }) => places)}::bytea[]) as found (column_id, first_key, piece, keys, places)`,
     );
   }

@@ -30,18 +30,50 @@ export async function dropBlocks(
   workspaceId: string,
   times: readonly Date[],
 ): Promise<void> {
+  await shareBlocks(client, workspaceId);
+  const covering = sql`
+    select b.from_at from unnest(${times}::timestamptz[]) as given (at) ${coveringBlock(workspaceId)}`;
+  await deleteBlocks(client, workspaceId, covering);
+}
+
+/** The blocks that should have these leads, and do not. */
+export async function dropBlocksWithout(
+  client: pg.PoolClient,
+  workspaceId: string,
+  leads: readonly { readonly submissionId: string; readonly receivedAt: Date }[],
+): Promise<void> {
+  await shareBlocks(client, workspaceId);
+  const times = leads.map(({ receivedAt }) => receivedAt);
+  const ids = leads.map(({ submissionId }) => submissionId);
+  const covering = sql`
+    select b.from_at from unnest(${times}::timestamptz[], ${ids}::uuid[]) as given (at, id)
+    ${coveringBlock(workspaceId)} and position(uuid_send(given.id) in b.places) = 0`;
+  await deleteBlocks(client, workspaceId, covering);
+}
+
+async function shareBlocks(client: pg.PoolClient, workspaceId: string): Promise<void> {
   await run(client, sql`select pg_advisory_xact_lock_shared(${keyOf(workspaceId)})`);
+}
+
+/** Joins the block `b` that covers the time `given.at`. */
+function coveringBlock(workspaceId: string): RawBuilder<unknown> {
+  return sql`
+    cross join lateral (
+      select from_at, to_at, places from lead_blocks
+      where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId} and from_at <= given.at
+      order by from_at desc limit 1) as b
+    where b.to_at > given.at`;
+}
+
+async function deleteBlocks(
+  client: pg.PoolClient,
+  workspaceId: string,
+  startingAt: RawBuilder<unknown>,
+): Promise<void> {
   const dropped = await rowsOf(
     client,
     sql<{ readonly block: number }>`
-      delete from lead_blocks where ${inWorkspace(workspaceId)} and from_at = any (array(
-        select b.from_at from unnest(${times}::timestamptz[]) as given (at)
-        cross join lateral (
-          select from_at, to_at from lead_blocks
-          where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId} and from_at <= given.at
-          order by from_at desc limit 1) as b
-        where b.to_at > given.at))
-      returning block`,
+      delete from lead_blocks where ${inWorkspace(workspaceId)} and from_at = any (array(${startingAt})) returning block`,
   );
   if (dropped.length === 0) return;
   const blocks = dropped.map(({ block }) => block);

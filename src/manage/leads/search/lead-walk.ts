@@ -1,10 +1,10 @@
-import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../../db/leads/lead-filter.ts';
-import type { LeadOrder, LeadPlace } from '../../db/leads/lead-order.ts';
-import type { ListedLeadRecord } from '../../db/leads/lead-rows.ts';
-import { findOldestTime, findPlace } from '../../db/leads/leads.ts';
-import { dayMs } from '../../time/clock.ts';
-import type { SearchDeps } from './lead-search.ts';
+import type { Position } from '../../../db/keyset.ts';
+import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../../../db/leads/lead-filter.ts';
+import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
+import { findOldestTime, findPlace } from '../../../db/leads/leads.ts';
+import { dayMs } from '../../../time/clock.ts';
 import type { PageOfLeads } from './page-of-leads.ts';
+import type { Searching } from './search-parts.ts';
 
 // A workspace can receive 100,000 leads a day, which take about 30 ms to skip in the index.
 const firstSpanMs = 4 * dayMs;
@@ -12,12 +12,12 @@ const spanGrowth = 8;
 const firstReadMax = 2_000;
 const readMaxMax = 8_000;
 const quickMs = 10;
-const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+export const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
-interface Walk<Row extends ListedLeadRecord> {
-  readonly after: LeadPlace | null;
+export interface Walk<Row extends ListedLeadRecord> {
+  readonly filter: LeadFilter;
+  readonly after: Position | null;
   readonly page: PageOfLeads<Row>;
-  readonly deadline: number;
 }
 
 /**
@@ -27,17 +27,15 @@ interface Walk<Row extends ListedLeadRecord> {
  * is full or the list ended.
  */
 export async function walk<Row extends ListedLeadRecord>(
-  { pool, clock }: SearchDeps,
-  workspaceId: string,
-  filter: LeadFilter,
-  { isAscending: isOldestFirst }: Pick<LeadOrder, 'isAscending'>,
-  { after, page, deadline }: Walk<Row>,
-): Promise<LeadPlace | null> {
+  { db, clock, workspaceId, order, deadline }: Omit<Searching<Row>, 'filter' | 'request' | 'shown'>,
+  { filter, after, page }: Walk<Row>,
+): Promise<Position | null> {
+  const isOldestFirst = order.isAscending;
   if (!passesOver(filter) || isFoundByMark(filter)) {
-    await page.fill({ after, readMax: Number.MAX_SAFE_INTEGER, isOldestFirst });
+    await page.fill(filter, { after, readMax: readMaxMax, isOldestFirst });
     return null;
   }
-  const oldest = await findOldestTime(pool, workspaceId);
+  const oldest = await findOldestTime(db, workspaceId);
   if (oldest === null) return null;
   const first = Math.max(oldest.getTime(), filter.from?.getTime() ?? 0);
   let place = after;
@@ -49,7 +47,7 @@ export async function walk<Row extends ListedLeadRecord>(
     const start = place?.at.getTime() ?? (isOldestFirst ? first : newest);
     const until = new Date(isOldestFirst ? start + span : start - span);
     const isLast = isOldestFirst ? until.getTime() > newest : until.getTime() <= first;
-    const stretch = await page.fill({
+    const stretch = await page.fill(filter, {
       after: place,
       until: isLast ? undefined : until,
       readMax,
@@ -57,9 +55,9 @@ export async function walk<Row extends ListedLeadRecord>(
     });
     // The next stretch has not been searched.
     if (page.isFull) return null;
-    const stoppedAt = readsEachLead(filter) ? await findPlace(pool, workspaceId, filter, stretch) : null;
+    const stoppedAt = readsEachLead(filter) ? await findPlace(db, workspaceId, filter, stretch) : null;
     if (stoppedAt === null && isLast) return null;
-    place = stoppedAt ?? { at: until, id: beforeAllIds, value: null };
+    place = stoppedAt ?? { at: until, id: beforeAllIds };
     const now = clock.now();
     if (now >= deadline) return place;
     if (now - startedAt > quickMs) continue;

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../pool.ts';
+import { inWorkspace } from '../sharded.ts';
+import { allOf, rowsOf } from '../sql.ts';
+import { contentConditions, isFoundByMark, type LeadFilter, stretchConditions } from './lead-filter.ts';
+import { byTime, type SortColumn } from './lead-order.ts';
+
+/** A lead that is to be sorted. */
+export interface LeadToSort {
+  readonly id: string;
+  readonly at: Date;
+  /** JSON; null if there is none. */
+  readonly value: string | null;
+}
+
+interface Found {
+  readonly leads: LeadToSort[];
+  /** How many leads were read, matching or not. */
+  readonly read: number;
+}
+
+/** The matching ones of the newest leads of an interval, of which no more than `readMax` are read. */
+export async function readLeadsToSort(
+  db: Queryable,
+  workspaceId: string,
+  filter: LeadFilter,
+  column: SortColumn,
+  { from, to, readMax }: { readonly from?: Date; readonly to?: Date; readonly readMax: number },
+): Promise<Found> {
+  const inStretch = stretchConditions(workspaceId, filter, { after: null });
+  if (from !== undefined) inStretch.push(sql`received_at >= ${from}`);
+  if (to !== undefined) inStretch.push(sql`received_at < ${to}`);
+  // Few leads are marked, and they are found by that.
+  if (isFoundByMark(filter)) inStretch.push(...contentConditions(workspaceId, filter));
+  const newest = sql`select * from leads where ${allOf(inStretch)} ${byTime(false)} limit ${readMax}`;
+  const rows = await rowsOf(
+    db,
+    sql<LeadToSort & { readonly isMatch: boolean }>`
+      select submission_id as id, received_at as at, ${valueIn(column)} as value,
+        ${allOf(contentConditions(workspaceId, filter))} as "isMatch"
+      from (${newest}) as leads`,
+  );
+  return { leads: rows.filter(({ isMatch }) => isMatch), read: rows.length };
+}
+
+/** Those of these leads that match. */
+export async function readMatchingToSort(
+  db: Queryable,
+  workspaceId: string,
+  filter: LeadFilter,
+  column: SortColumn,
+  ids: readonly string[],
+): Promise<LeadToSort[]> {
+  const conditions = [
+    ...stretchConditions(workspaceId, filter, { after: null }),
+    sql`submission_id = any (${ids}::uuid[])`,
+    ...contentConditions(workspaceId, filter),
+  ];
+  return rowsOf(
+    db,
+    sql<LeadToSort>`
+      select submission_id as id, received_at as at, ${valueIn(column)} as value
+      from leads where ${allOf(conditions)}`,
+  );
+}
+
+function valueIn(column: SortColumn): RawBuilder<unknown> {
+  switch (column) {
+    case 'received':
+      return sql`null`;
+    case 'score':
+      return sql`score::text`;
+    case 'grade':
+      return sql`to_json(grade)::text`;
+    case 'verdict':
+      return sql`to_json(verdict)::text`;
+    case 'form':
+      return sql`to_json(form_id)::text`;
+    default:
+      return sql`(fields -> ${column.slice('field.'.length)}::text)::text`;
+  }
+}
+
+/** How many leads there are in an interval, counting no more than `countMax`. */
+export async function countLeads(
+  db: Queryable,
+  workspaceId: string,
+  { from, to, countMax }: { readonly from: Date; readonly to: Date; readonly countMax: number },
+): Promise<number> {
+  const [row] = await rowsOf(
+    db,
+    sql<{ readonly count: number }>`
+      select count(*)::int as count from (
+        select from leads where ${inWorkspace(workspaceId)} and received_at >= ${from} and received_at < ${to}
+        limit ${countMax}) as leads`,
+  );
+  return row?.count ?? 0;
+}

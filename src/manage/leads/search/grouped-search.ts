@@ -1,0 +1,58 @@
+import type { LeadFilter } from '../../../db/leads/lead-filter.ts';
+import { type LeadOrder, verdictOrder } from '../../../db/leads/lead-order.ts';
+import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
+import type { LeadCondition } from '../../../db/leads/lead-where.ts';
+import { findLeads } from '../../../db/leads/leads.ts';
+import { walk } from './lead-walk.ts';
+import { PageOfLeads } from './page-of-leads.ts';
+import { type LeadSearch, type Searching, type SortedLead, withValue } from './search-parts.ts';
+import { groupKey } from './sorted-search.ts';
+
+/** The values of a column in ascending order; null if it is not one that the index of the list has. */
+export function groupsOf({ column, formIds = [] }: LeadOrder): LeadCondition[] | null {
+  if (column === 'verdict')
+    return verdictOrder.map((value): LeadCondition => ({ field: 'verdict', op: 'eq', value }));
+  if (column !== 'form') return null;
+  const known = formIds.map((id): LeadCondition => ({ formIds: [id], isNot: false }));
+  return [...known, { formIds, isNot: true }];
+}
+
+const beforeAll = new Date(0);
+const afterAll = new Date('9999-01-01T00:00:00Z');
+const anyId = '00000000-0000-0000-0000-000000000000';
+
+/** Walks along the list for one value after the other. */
+export async function searchGroups<Row extends ListedLeadRecord>(
+  search: Searching<Row>,
+  groups: readonly LeadCondition[],
+): Promise<LeadSearch<Row>> {
+  const { db, clock, workspaceId, filter, request, deadline, shown } = search;
+  const { isAscending } = search.order;
+  const step = isAscending ? 1 : -1;
+  const leads: SortedLead<Row>[] = [];
+  const keys = groups.map((_, place) => groupKey(place));
+  const given = keys.indexOf(request.after?.value?.key ?? '');
+  const start = isAscending ? 0 : groups.length - 1;
+  let bytesLeft = request.bytesMax;
+  for (let place = given === -1 ? start : given; ; place += step) {
+    const group = groups[place];
+    if (group === undefined) return { leads, reached: null, isCut: false, preparing: null };
+    const value = { key: keys[place] ?? null };
+    const inGroup: LeadFilter = { ...filter, where: [...(filter.where ?? []), group] };
+    const page = new PageOfLeads<Row>(request.limit - leads.length, bytesLeft, (within, stretch) =>
+      findLeads(db, workspaceId, within, stretch, shown),
+    );
+    const after = place === given ? request.after : null;
+    const reached = await walk(search, { filter: inGroup, after, page });
+    const found = page.found();
+    leads.push(...withValue(found.leads, value));
+    bytesLeft = found.bytesLeft;
+    if (page.isFull) return { leads, reached: null, isCut: true, preparing: null };
+    if (reached !== null)
+      return { leads, reached: { ...reached, value }, isCut: found.isCut, preparing: null };
+    if (clock.now() >= deadline && groups[place + step] !== undefined) {
+      const end = { at: isAscending ? afterAll : beforeAll, id: anyId, value };
+      return { leads, reached: end, isCut: false, preparing: null };
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import type { Position } from '../../../db/keyset.ts';
+import { readPlaces } from '../../../db/leads/index/block-reads.ts';
+import type { Block } from '../../../db/leads/index/block-rows.ts';
+import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
+import { findCandidates } from './grams-of-filter.ts';
+import { beforeAllIds, type Walk, walk } from './lead-walk.ts';
+import type { Searching } from './search-parts.ts';
+import { overlaps, type Segment, within } from './segments.ts';
+
+const firstBlocks = 8;
+const blocksGrowth = 8;
+const blocksMax = 512;
+const candidatesAtOnce = 400;
+
+/** As `walk`, but of leads that blocks cover it reads only those that have the grams. */
+export async function indexedWalk<Row extends ListedLeadRecord>(
+  search: Searching<Row>,
+  grams: readonly number[],
+  segments: readonly Segment[],
+  { filter, after, page }: Walk<Row>,
+): Promise<Position | null> {
+  const { isAscending } = search.order;
+  for (const segment of isAscending ? segments.toReversed() : segments) {
+    let reached: Position | null = null;
+    if (segment.blocks === null) {
+      const inside = within(segment.open, filter);
+      if (!overlaps(segment.open, filter) || isBehind(segment.open, after, isAscending)) continue;
+      const isInside = after !== null && after.at >= segment.open.from && after.at < segment.open.to;
+      reached = await walk(search, { filter: inside, after: isInside ? after : null, page });
+    } else {
+      const blocks = segment.blocks.filter(
+        (block) => overlaps(block, filter) && !isBehind(block, after, isAscending),
+      );
+      reached = await walkBlocks(search, grams, isAscending ? blocks.toReversed() : blocks, {
+        filter,
+        after,
+        page,
+      });
+    }
+    if (reached !== null || page.isFull) return reached;
+  }
+  return null;
+}
+
+/** Whether all of an interval comes before a place in the list. */
+function isBehind(
+  { from, to }: { readonly from: Date; readonly to: Date },
+  after: Position | null,
+  isAscending: boolean,
+): boolean {
+  if (after === null) return false;
+  return isAscending ? to <= after.at : from > after.at;
+}
+
+async function walkBlocks<Row extends ListedLeadRecord>(
+  { db, clock, workspaceId, order: { isAscending }, deadline }: Searching<Row>,
+  grams: readonly number[],
+  blocks: readonly Block[],
+  { filter, after, page }: Walk<Row>,
+): Promise<Position | null> {
+  let count = firstBlocks;
+  for (let start = 0; start < blocks.length; ) {
+    const some = blocks.slice(start, start + count);
+    start += count;
+    count = Math.min(blocksMax, count * blocksGrowth);
+    const found = await findCandidates(db, workspaceId, some, grams);
+    const inOrder = isAscending ? inReadingOrder(found) : found;
+    for (let first = 0; first < inOrder.length; first += candidatesAtOnce) {
+      const leads = await readPlaces(db, workspaceId, inOrder.slice(first, first + candidatesAtOnce));
+      const ids = leads.map(({ id }) => id);
+      await page.fill(filter, { after, readMax: ids.length, ids, isOldestFirst: isAscending });
+      if (page.isFull) return null;
+      if (clock.now() >= deadline && first + candidatesAtOnce < inOrder.length) return leads.at(-1) ?? null;
+    }
+    const last = some.at(-1);
+    if (clock.now() >= deadline && last !== undefined)
+      return { at: isAscending ? last.to : last.from, id: beforeAllIds };
+  }
+  return null;
+}
+
+/** Blocks come in the order of reading; the leads of each are the newest first. */
+function inReadingOrder<Place extends { readonly block: Block }>(places: readonly Place[]): Place[] {
+  return [...Map.groupBy(places, ({ block }) => block).values()].flatMap((ofBlock) => ofBlock.toReversed());
+}
