@@ -51,6 +51,7 @@ import {
   setWebhookSecret,
 } from './forms.ts';
 import { heldCalls } from './held/calls.ts';
+import { leadViewCalls } from './leads/views.ts';
 import {
   arrangeLeadTable,
   eraseLead,
@@ -188,6 +189,10 @@ const everyCall = [
   readLeadHistory,
   readLeadTable,
   arrangeLeadTable,
+  leadViewCalls.listLeadViews,
+  leadViewCalls.createLeadView,
+  leadViewCalls.changeLeadView,
+  leadViewCalls.deleteLeadView,
   readEnrichment,
   readEnrichmentProvider,
   setEnrichmentProvider,

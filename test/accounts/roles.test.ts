@@ -38,6 +38,7 @@ beforeAll(async () => {
   const replay = await service.api('POST', `/workspaces/${workspace_id}/deliveries/replays`, { filter: {} });
   const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
   const held_id = await seed.held(workspace_id, form_id);
+  const view = { name: 'Secret plans', filters: {} };
   const held = { held_id, decision_id: await seed.heldDecision(workspace_id) };
   ofA = {
     workspace_id,
@@ -49,6 +50,7 @@ beforeAll(async () => {
     ...deliveries,
     ...held,
     alarm_id: await seed.alarm(workspace_id),
+    view_id: (await service.api('POST', `/workspaces/${workspace_id}/lead-views`, view)).json.id,
   };
   outsider = await join(service, await createWorkspace(service, 'B'), 'outsider@example.com', 'owner');
   const passing = await createWorkspace(service, 'C');
