@@ -12,7 +12,8 @@ export const leadViewsQuery = (w: string) =>
 
 /** Views that were saved or changed here: nobody has to be told that they changed. */
 const ownVersions = new Map<string, number>();
-export const isOwnVersion = ({ id, version }: LeadView) => ownVersions.get(id) === version;
+export const isOwnVersion = ({ id, version }: Pick<LeadView, 'id' | 'version'>) =>
+  ownVersions.get(id) === version;
 
 /** Shows a view that was saved here before it is read again. */
 export function showSaved(w: string, view: LeadView): void {
