@@ -22,7 +22,17 @@ export type AuditGroup = (typeof auditGroups)[number];
 
 const subject = z
   .object({
-    kind: z.enum(['person', 'form', 'token', 'api_key', 'destination', 'lead', 'invitation', 'workspace']),
+    kind: z.enum([
+      'person',
+      'form',
+      'token',
+      'api_key',
+      'destination',
+      'lead',
+      'view',
+      'invitation',
+      'workspace',
+    ]),
     id: id.nullable(),
     name: z.string().nullable().describe('As it was at the time, if known. Leads have no name.'),
   })

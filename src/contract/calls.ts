@@ -57,6 +57,7 @@ import {
   setWebhookSecret,
 } from './forms.ts';
 import { heldCalls } from './held/calls.ts';
+import { leadViewCalls } from './leads/views.ts';
 import {
   arrangeLeadTable,
   eraseLead,
@@ -201,6 +202,10 @@ const everyCall = [
   readLeadHistory,
   readLeadTable,
   arrangeLeadTable,
+  leadViewCalls.listLeadViews,
+  leadViewCalls.createLeadView,
+  leadViewCalls.changeLeadView,
+  leadViewCalls.deleteLeadView,
   readEnrichment,
   readEnrichmentProvider,
   setEnrichmentProvider,

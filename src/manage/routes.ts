@@ -35,6 +35,7 @@ import { leadHistoryRoutes } from './leads/lead-history.ts';
 import { leadMarkRoutes } from './leads/lead-mark.ts';
 import { leadScoreRoutes } from './leads/lead-score.ts';
 import { leadTableRoutes } from './leads/lead-table.ts';
+import { leadViewRoutes } from './leads/lead-views.ts';
 import { leadRoutes } from './leads/leads.ts';
 import { learningRoutes } from './learning/learning.ts';
 import { changesRoutes } from './live/changes.ts';
@@ -94,6 +95,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...leadMarkRoutes,
   ...leadHistoryRoutes,
   ...leadTableRoutes,
+  ...leadViewRoutes,
   ...enrichmentProviderRoutes,
   ...destinationRoutes,
   ...recipientRoutes,

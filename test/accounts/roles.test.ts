@@ -42,6 +42,8 @@ beforeAll(async () => {
   const deliveries = { destination_id, delivery_id, replay_id: replay.json.id };
   const held_id = await seed.held(workspace_id, form_id);
   const held = { held_id, rejection_id: held_id, decision_id: await seed.heldDecision(workspace_id) };
+  const view = { name: 'Secret plans', filters: {} };
+  const held = { held_id, decision_id: await seed.heldDecision(workspace_id) };
   ofA = {
     workspace_id,
     form_id,
@@ -53,6 +55,7 @@ beforeAll(async () => {
     ...deliveries,
     ...held,
     alarm_id: await seed.alarm(workspace_id),
+    view_id: (await service.api('POST', `/workspaces/${workspace_id}/lead-views`, view)).json.id,
   };
   outsider = await join(service, await createWorkspace(service, 'B'), 'outsider@example.com', 'owner');
   const passing = await createWorkspace(service, 'C');

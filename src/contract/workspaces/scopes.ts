@@ -10,6 +10,7 @@ export const scopeTexts: Readonly<Record<Scope, string>> = {
   'leads:read': 'Read, search and export leads, with their bodies and history.',
   'leads:mark': 'Mark leads as spam or not spam.',
   'leads:erase': 'Erase leads permanently.',
+  'views:write': 'Save, change and delete saved views of leads.',
   'forms:read': 'Read forms, with their scoring and enrichment settings.',
   'forms:write': 'Create, change and delete forms, with their settings.',
   'tokens:write': 'List, create, rotate and revoke ingest tokens, and set webhook secrets.',

@@ -67,7 +67,7 @@ export async function readPrints(
         ${auditPrint(options.leadActions)} as audited,
         ${tokensPrint(workspaceId)} as tokens,
         ${formsPrint(workspaceId)} as forms,
-        jsonb_build_array(w.name, w.status, w.held_days)::text as workspace,
+        jsonb_build_array(w.name, w.status, w.held_days, ${leadViewsPrint(workspaceId)})::text as workspace,
         ${membersPrint(workspaceId)} as members,
         ${keysPrint(workspaceId)} as keys,
         ${enrichmentPrint(workspaceId)} as enrichment,
@@ -120,6 +120,13 @@ function formsPrint(workspaceId: string): RawBuilder<unknown> {
     from forms f left join webhook_secrets s on s.form_id = f.id
       left join browser_settings b on b.form_id = f.id
     where f.workspace_id = ${workspaceId})`;
+}
+
+/** The name of whoever created one is not in it: it is read with the next change. */
+function leadViewsPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select concat_ws(' ', count(*), max(changed_at), sum(version)) from lead_views
+    where workspace_id = ${workspaceId})`;
 }
 
 function membersPrint(workspaceId: string): RawBuilder<unknown> {

@@ -84,6 +84,8 @@ function namesOf({ workspaceId, actorId, action, target, changes }: AuditRecord)
       where k.workspace_id = ${workspaceId} and k.id = ${target.api_key_id ?? null}),
     'destination', (select d.name from destinations d
       where d.workspace_id = ${workspaceId} and d.id = ${target.destination_id ?? null}),
+    'view', (select v.name from lead_views v
+      where v.workspace_id = ${workspaceId} and v.id = ${target.view_id ?? null}),
     'invitation', (select i.email from invitations i
       where i.workspace_id = ${workspaceId} and i.id = ${target.invitation_id ?? null}),
     'webhook_secret', (select 'set' from webhook_secrets s where ${action}::text = 'setOrRotateTheWebhookSecret'

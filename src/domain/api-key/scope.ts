@@ -3,6 +3,7 @@ export const scopes = [
   'leads:read',
   'leads:mark',
   'leads:erase',
+  'views:write',
   'forms:read',
   'forms:write',
   'tokens:write',

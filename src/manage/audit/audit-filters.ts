@@ -19,6 +19,7 @@ export const groupTags: Readonly<Record<string, AuditGroup>> = {
   Scoring: 'scoring',
   Enrichment: 'enrichment',
   Diagnostics: 'diagnostics',
+  'Saved views': 'leads',
   'Held submissions': 'diagnostics',
   Alarms: 'diagnostics',
   Operator: 'operator',

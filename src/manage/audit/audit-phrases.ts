@@ -57,6 +57,9 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   readTheExactBytesOfALead: ['downloaded the body of {+lead}', 'downloaded the bodies of {count} leads'],
   eraseALead: ['erased {+lead}', 'erased {count} leads'],
   markALeadAsSpamOrNotSpam: ['marked {+lead} as {mark}', 'marked {count} leads as {mark}'],
+  saveAView: ['saved {+view}', 'saved {count} views'],
+  changeASavedView: 'changed {+view}',
+  deleteASavedView: ['deleted {+view}', 'deleted {count} views'],
   setTheEnrichmentProviderOfAWorkspace: 'set the enrichment provider',
   removeTheEnrichmentProviderOfAWorkspace: 'removed the enrichment provider',
   createADestination: ['created {+destination}', 'created {count} destinations'],
@@ -191,6 +194,8 @@ const special: Readonly<Record<string, Special>> = {
     const isOnlyRecipients = name === undefined && url === undefined && more.join() === 'recipients';
     return isOnlyRecipients ? 'changed the recipients of {+destination}' : undefined;
   },
+  changeASavedView: ({ name, expected_version: _, ...others }) =>
+    name !== undefined && Object.keys(others).length === 0 ? 'renamed {+view} to {name}' : undefined,
   sendASelectionOfDeliveriesAgain: ({ dry_run }) =>
     dry_run === true ? 'counted a selection of deliveries' : undefined,
   admitASelectionOfHeldSubmissions: ({ dry_run }) =>

@@ -64,6 +64,13 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
   },
   // Never named: what senders wrote must not be in the log.
   lead: { param: 'submission_id', unknown: 'a lead', noun: 'lead', named: (name) => name },
+  view: {
+    param: 'view_id',
+    creation: 'saveAView',
+    unknown: 'a view',
+    noun: 'view',
+    named: (name) => `view ${name}`,
+  },
   invitation: {
     param: 'invitation_id',
     unknown: 'an invitation',

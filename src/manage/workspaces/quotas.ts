@@ -3,6 +3,7 @@ import { countDestinations } from '../../db/deliver/destinations.ts';
 import { countForms } from '../../db/forms/forms.ts';
 import { countTokens } from '../../db/forms/tokens.ts';
 import { readInstanceSettings } from '../../db/instance-settings.ts';
+import { countLeadViews } from '../../db/leads/lead-views.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { countApiKeys } from '../../db/workspaces/api-keys.ts';
 import type { OpenInvitation } from '../../db/workspaces/invitations.ts';
@@ -23,6 +24,7 @@ const tokensPerWorkspaceMax = 500;
 const apiKeysPerWorkspaceMax = 100;
 const destinationsPerWorkspaceMax = 50;
 const peoplePerWorkspaceMax = 100;
+const leadViewsPerWorkspaceMax = 100;
 
 /** The operator's choice. By default only operators can create workspaces, once there is one to ask. */
 export async function whoCreatesWorkspaces(db: Queryable): Promise<WorkspaceCreation> {
@@ -122,6 +124,19 @@ export async function requireRoomForDestination(
   throw new Problem(
     'quota_reached',
     `A workspace can have ${destinationsPerWorkspaceMax} destinations. Delete one that you no longer use, or ask an operator to add this one.`,
+  );
+}
+
+export async function requireRoomForLeadView(
+  client: pg.PoolClient,
+  principal: Principal,
+  workspaceId: string,
+): Promise<void> {
+  await lockWorkspace(client, workspaceId);
+  if (isExempt(principal) || (await countLeadViews(client, workspaceId)) < leadViewsPerWorkspaceMax) return;
+  throw new Problem(
+    'quota_reached',
+    `A workspace can have ${leadViewsPerWorkspaceMax} saved views. Delete one that you no longer use.`,
   );
 }
 

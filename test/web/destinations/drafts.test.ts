@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { mappingRowOf, rowOf } from '../../../web/pages/destinations/draft/mapping.ts';
 import {
   type Condition,
   conditionOf,
   conditionRowOf,
   withOperator,
-} from '../../../web/pages/destinations/draft/condition.ts';
-import { mappingRowOf, rowOf } from '../../../web/pages/destinations/draft/mapping.ts';
+} from '../../../web/parts/conditions/condition.ts';
 
 test.each<Condition>([
   { field: 'verdict', op: 'eq', value: 'clean' },

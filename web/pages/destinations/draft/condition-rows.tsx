@@ -12,9 +12,14 @@ import {
 import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { conditionsMax } from '../../../../src/contract/destinations/terms.ts';
 import type { Form } from '../../../../src/contract/forms/form.ts';
+import {
+  type ConditionRow,
+  type Operator,
+  operators,
+  withOperator,
+} from '../../../parts/conditions/condition.ts';
+import { ConditionValue } from '../../../parts/conditions/condition-value.tsx';
 import { Icon } from '../../../parts/icons.tsx';
-import { type ConditionRow, type Operator, operators, withOperator } from './condition.ts';
-import { ConditionValue } from './condition-value.tsx';
 import { conditionsOf, type DestinationDraft, type FilterDraft } from './draft.ts';
 import { conditionFields } from './known-fields.ts';
 import { hasError, RowError } from './row-error.tsx';

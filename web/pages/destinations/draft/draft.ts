@@ -1,7 +1,7 @@
 import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
 import { newDestinationDefaults as defaults } from '../../../../src/contract/destinations/terms.ts';
+import { type ConditionRow, conditionRowOf } from '../../../parts/conditions/condition.ts';
 import type { Kind, OfKind } from '../kinds/kind-words.ts';
-import { type ConditionRow, conditionRowOf } from './condition.ts';
 import { emptyRow, type MappingDraftRow, mappingRowOf } from './mapping.ts';
 
 /** A header of the user's own. Values that are stored are never shown. */

@@ -1,11 +1,5 @@
 import { mappableFields } from '../../../../src/contract/enrichment/terms.ts';
 import type { Form } from '../../../../src/contract/forms/form.ts';
-import { surfaceNames } from '../../../parts/text/surface-name.ts';
-
-interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
 
 const attribution = [
   'utm_source',
@@ -16,13 +10,6 @@ const attribution = [
   'gclid',
   'referrer',
 ];
-const verdicts = { clean: 'clean', suspect: 'suspect', spam: 'spam' };
-const grades = { A: 'A', B: 'B', C: 'C', D: 'D', E: 'E' };
-const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  verdict: verdicts,
-  surface: surfaceNames,
-  grade: grades,
-};
 
 export function declaredKeys(forms: readonly Form[]): string[] {
   return [...new Set(forms.flatMap(({ fields }) => fields.map(({ key }) => key)))];
@@ -50,11 +37,4 @@ export function mappingSources(forms: readonly Form[], hasOthers: boolean) {
       items: mappableFields.map(({ path }) => `/enrichment/${path.replaceAll('.', '/')}`),
     },
   ].filter(({ items }) => items.length > 0);
-}
-
-/** The values that a field can have, or null if it can have any. */
-export function knownValues(field: string, forms: readonly Form[]): Choice[] | null {
-  if (field === 'form') return forms.map(({ id, name }) => ({ value: id, label: name }));
-  const known = Object.hasOwn(choices, field) ? choices[field] : undefined;
-  return known === undefined ? null : Object.entries(known).map(([value, label]) => ({ value, label }));
 }

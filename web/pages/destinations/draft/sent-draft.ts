@@ -1,4 +1,4 @@
-import { conditionOf } from './condition.ts';
+import { conditionOf } from '../../../parts/conditions/condition.ts';
 import type { DestinationDraft, HeaderRow } from './draft.ts';
 import { rowOf } from './mapping.ts';
 

@@ -2,8 +2,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { dryRunQuery } from '../../../api/destination-queries.ts';
 import { fieldErrors } from '../../../parts/api-form.tsx';
+import { isComplete } from '../../../parts/conditions/condition.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
-import { isComplete } from './condition.ts';
 import { conditionsOf, type DestinationDraft } from './draft.ts';
 import { selectionOf } from './sent-draft.ts';
 

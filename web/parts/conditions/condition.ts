@@ -1,4 +1,4 @@
-import type { Destination } from '../../../../src/contract/destinations/destinations.ts';
+import type { Destination } from '../../../src/contract/destinations/destinations.ts';
 
 export type Condition = NonNullable<Destination['filter']['all']>[number];
 export type Operator = Condition['op'];

@@ -1,13 +1,15 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
-import type { Form } from '../../../../src/contract/forms/form.ts';
+import type { Form } from '../../../src/contract/forms/form.ts';
 import { type ConditionRow, takesList } from './condition.ts';
-import { knownValues } from './known-fields.ts';
+import { knownValues } from './known-values.ts';
 
 interface ConditionValueProps {
   readonly row: ConditionRow;
   readonly label: string;
   readonly forms: readonly Form[];
   readonly isWrong: boolean;
+  /** In a popover, which a click outside closes. */
+  readonly isInPopover?: boolean;
   onChange(value: ConditionRow['value']): void;
 }
 
@@ -18,15 +20,16 @@ const presence = [
 const sameOperators = new Set(['eq', 'ne']);
 
 /** A choice where the values are known, a list where the operator takes several, and text otherwise. */
-export function ConditionValue({ row, label, forms, isWrong, onChange }: ConditionValueProps) {
+export function ConditionValue({ row, label, forms, isWrong, isInPopover, onChange }: ConditionValueProps) {
   const known = knownValues(row.field, forms);
   const texts = [row.value].flat();
   const [text = ''] = texts;
   const look = { 'aria-label': label, error: isWrong, style: { flex: '2 1 150px' } };
+  const list = { ...look, comboboxProps: { withinPortal: isInPopover !== true } };
   if (row.op === 'exists')
     return (
       <Select
-        {...look}
+        {...list}
         data={presence}
         allowDeselect={false}
         value={text === 'false' ? 'false' : 'true'}
@@ -38,10 +41,10 @@ export function ConditionValue({ row, label, forms, isWrong, onChange }: Conditi
     known !== null && texts.every((one) => one === '' || known.some(({ value }) => value === one));
   if (takesList(row.op))
     return isChoice ? (
-      <MultiSelect {...look} data={known} value={texts} onChange={onChange} searchable />
+      <MultiSelect {...list} data={known} value={texts} onChange={onChange} searchable />
     ) : (
       <TagsInput
-        {...look}
+        {...list}
         value={texts}
         onChange={onChange}
         splitChars={[',']}
@@ -51,7 +54,7 @@ export function ConditionValue({ row, label, forms, isWrong, onChange }: Conditi
   if (isChoice && sameOperators.has(row.op))
     return (
       <Select
-        {...look}
+        {...list}
         data={known}
         placeholder="Choose"
         searchable={known.length > 8}
