@@ -51,6 +51,7 @@ import {
   setWebhookSecret,
 } from './forms.ts';
 import { heldCalls } from './held/calls.ts';
+import { leadActionCalls } from './leads/actions.ts';
 import {
   arrangeLeadTable,
   eraseLead,
@@ -178,6 +179,7 @@ const everyCall = [
   listApiKeys,
   revokeApiKey,
   exportLeads,
+  ...leadActionCalls,
   listLeads,
   readLead,
   explainLeadScore,

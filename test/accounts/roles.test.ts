@@ -48,6 +48,7 @@ beforeAll(async () => {
     ...people,
     ...deliveries,
     ...held,
+    action_id: await seed.leadAction(workspace_id),
     alarm_id: await seed.alarm(workspace_id),
   };
   outsider = await join(service, await createWorkspace(service, 'B'), 'outsider@example.com', 'owner');
