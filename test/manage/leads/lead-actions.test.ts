@@ -269,7 +269,7 @@ test('erasing and marking the same leads at a time leaves no lead and no mark', 
 test('an action ends with the permission of whoever started it', async () => {
   const owner = await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
   const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
-  const idOf = async ({ api }: Browser) => (await api('GET', '/me')).json.user.id;
+  const idOf = async (who: Browser) => (await who.api('GET', '/me')).json.user.id;
   const memberAt = async (who: Browser) => `/workspaces/${workspaceId}/members/${await idOf(who)}`;
   const key = await createApiKey(service, workspaceId, ['leads:erase']);
   const withKey = { api: keyHolder(service, key.key) };

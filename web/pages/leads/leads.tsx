@@ -11,9 +11,13 @@ import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { undoMark } from './lead/marking.tsx';
 import { useLeadSearch } from './lead-address.ts';
+import { wasMarkedHere } from './lead-cache.ts';
 import { LeadFilters } from './lead-filters.tsx';
 import { SearchProgress, useLeadList } from './lead-list.tsx';
 import { NoLeads } from './no-leads.tsx';
+import { ActionsProgress } from './selection/actions-progress.tsx';
+import { SelectionBar } from './selection/selection-bar.tsx';
+import { SelectionProvider, useLeadSelection } from './selection/use-selection.ts';
 import { ColumnChooser } from './table/column-chooser.tsx';
 import { LeadTable } from './table/lead-table.tsx';
 import { useLeadColumns } from './table/use-columns.ts';
@@ -24,6 +28,11 @@ export function Leads() {
   const { filters, search, isFiltered, clear } = useLeadSearch();
   const { query, leads, searchedTo, isSearching, hasMore, searchOn } = useLeadList(workspaceId, filters);
   const news = useNewLeads(workspaceId, filters);
+  const selection = useLeadSelection(
+    JSON.stringify([workspaceId, filters]),
+    leads.map(({ submission_id }) => submission_id),
+    (id) => news.gone.has(id) && !wasMarkedHere(id),
+  );
   useHotkeys([['u', undoMark]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
@@ -41,6 +50,7 @@ export function Leads() {
         <ExportMenu workspaceId={workspaceId} filters={filters} />
       </PageHeader>
       <LeadFilters />
+      <ActionsProgress />
       {query.error && leads.length === 0 && (
         <Failure error={query.error} retry={() => void query.refetch()} />
       )}
@@ -59,18 +69,22 @@ export function Leads() {
       {query.data && leads.length === 0 && !isFiltered && <NoLeads />}
       {leads.length > 0 && !isPending && (
         <Stack gap="xs">
-          <LeadTable
-            leads={leads}
-            forms={forms.data?.items ?? []}
-            columns={columns}
-            news={news}
-            hasMore={hasMore}
-            isStale={query.isPlaceholderData}
-            onMore={() => !query.isFetching && void query.fetchNextPage()}
-          />
+          <SelectionProvider value={selection}>
+            <LeadTable
+              leads={leads}
+              forms={forms.data?.items ?? []}
+              columns={columns}
+              news={news}
+              hasMore={hasMore}
+              isStale={query.isPlaceholderData}
+              onMore={() => !query.isFetching && void query.fetchNextPage()}
+            />
+          </SelectionProvider>
+          <SelectionBar selection={selection} filters={filters} hasMore={query.hasNextPage} />
           {progress}
           <Text size="xs" c="dimmed" role="status">
-            {leads.length} {countText(hasMore, searchedTo)} · J and K to move, Enter to open, / to search
+            {leads.length} {countText(hasMore, searchedTo)} · J and K to move, Enter to open, X to select, /
+            to search
           </Text>
         </Stack>
       )}
