@@ -267,6 +267,7 @@ test('erasing and marking the same leads at a time leaves no lead and no mark', 
 });
 
 test('an action ends with the permission of whoever started it', async () => {
+  await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
   const owner = await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
   const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
   const idOf = async (who: Browser) => (await who.api('GET', '/me')).json.user.id;
