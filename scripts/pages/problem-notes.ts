@@ -132,6 +132,15 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'The held submission was admitted or discarded, or the lead that it became was erased.',
     'Nothing to do. Reload the list.',
   ],
+  selection_changed: [
+    'More leads match the filter than `expected_count`, so that leads which you have not seen would be marked or erased.',
+    'Count again, look at what is new, and send the new number.',
+  ],
+  action_conflict: [
+    'An action with this `id` exists, and it does something else.',
+    'Choose a new `id` for a new action.',
+  ],
+  not_undoable: ['Only marks can be undone, for 24 hours after the action ended.', 'Mark the leads again.'],
   too_many_calls: [
     'An API key made more than 600 calls in a minute, or an expensive call was made too often.',
     'Wait for the seconds in `Retry-After`.',

@@ -57,6 +57,7 @@ import {
   setWebhookSecret,
 } from './forms.ts';
 import { heldCalls } from './held/calls.ts';
+import { leadActionCalls } from './leads/actions.ts';
 import { leadViewCalls } from './leads/views.ts';
 import {
   arrangeLeadTable,
@@ -192,6 +193,7 @@ const everyCall = [
   listApiKeys,
   revokeApiKey,
   exportLeads,
+  ...leadActionCalls,
   listLeads,
   readLead,
   explainLeadScore,

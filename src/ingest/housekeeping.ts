@@ -25,6 +25,7 @@ import {
   deleteOldUnauthenticatedEvents,
   forgetErasedBodies,
 } from '../db/housekeeping.ts';
+import { deleteOldLeadActions } from '../db/leads/actions/lead-actions.ts';
 import { attemptKeptDays, deliveryKeptDays, eventKeptDays } from '../domain/destination/destination.ts';
 import { missedCountedDays, unprovenKeptDays } from '../domain/held/held-bounds.ts';
 import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
@@ -117,6 +118,7 @@ export class Housekeeping {
     if (shard === 0) await deleteOldHeldDecisions(pool, new Date(now - decisionsKeptMs));
     if (shard === 0) await deleteOldTokenAddresses(pool, new Date(now - tokenAddressesKeptMs));
     if (shard === 0) await deleteExpiredHandovers(pool, new Date(now));
+    if (shard === 0) await deleteOldLeadActions(pool, new Date(now - decisionsKeptMs));
     if (shard === 0) await deleteOldAlarms(pool, now - alarmsKeptMs, rowsMax);
     // What a pass leaves would be more after each one, so it leaves nothing.
     const all = async (deleteSome: () => Promise<number>) => {

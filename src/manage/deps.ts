@@ -40,6 +40,8 @@ export interface ManagementDeps {
   readonly scoring: Scoring;
   /** Works on selections of held submissions. */
   readonly heldDecisions: { wake(): void };
+  /** Marks and erases many leads. */
+  readonly leadActions: { wake(): void };
   /** Learns from marks. */
   readonly learning: { wake(): void };
   /** Opened by the operator key. */

@@ -30,6 +30,7 @@ import { webhookSecretRoutes } from './forms/webhook-secret.ts';
 import { webhookSecretUseRoutes } from './forms/webhook-secret-use.ts';
 import { heldDecisionRoutes } from './held/decisions.ts';
 import { heldRoutes } from './held/held.ts';
+import { leadActionRoutes } from './leads/actions/lead-actions.ts';
 import { leadExportRoutes } from './leads/lead-export.ts';
 import { leadHistoryRoutes } from './leads/lead-history.ts';
 import { leadMarkRoutes } from './leads/lead-mark.ts';
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = routesOf(calls, [
   ...handoverRoutes,
   ...apiKeyRoutes,
   ...leadExportRoutes,
+  ...leadActionRoutes,
   ...leadRoutes,
   ...leadScoreRoutes,
   ...leadMarkRoutes,

@@ -29,6 +29,7 @@ import { destinationTestsPerMinute } from '../manage/destinations/destination-ch
 import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
 import type { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import type { HeldDecisions } from '../manage/held/decision-loop.ts';
+import type { LeadActions } from '../manage/leads/actions/action-loop.ts';
 import type { Learning } from '../manage/learning/learning-loop.ts';
 import type { Live } from '../manage/live/live.ts';
 import { createManagement } from '../manage/management.ts';
@@ -55,6 +56,7 @@ export interface ControlPlaneDeps {
   readonly ids: SubmissionIds;
   readonly scoring: Scoring;
   readonly heldDecisions: HeldDecisions;
+  readonly leadActions: LeadActions;
   readonly learning: Learning;
   readonly accounts: Accounts;
   readonly events: SecurityEvents;
@@ -99,6 +101,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     ids,
     scoring,
     heldDecisions,
+    leadActions,
     learning,
     accounts,
     events,
@@ -139,6 +142,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     scoring,
     submissionIds: ids,
     heldDecisions,
+    leadActions,
     learning,
     operatorDoor: doorFor(config.operatorKey),
     events,

@@ -17,6 +17,7 @@ import { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import type { Scoring } from '../manage/deps.ts';
 import { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import { HeldDecisions } from '../manage/held/decision-loop.ts';
+import { LeadActions } from '../manage/leads/actions/action-loop.ts';
 import { Learning } from '../manage/learning/learning-loop.ts';
 import { learningThread } from '../manage/learning/learning-thread.ts';
 import { leadActions } from '../manage/live/changes.ts';
@@ -144,13 +145,15 @@ export function startFirstParts(
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
   const scoring = scoringThread();
+  const learning = startLearning(deps, parts, directoryChanged, stops);
   const rest = createControlPlane({
     ...deps,
     ...parts,
     ...urls,
     scoring,
     heldDecisions: startHeldDecisions(deps, parts, scoring, stops),
-    learning: startLearning(deps, parts, directoryChanged, stops),
+    learning,
+    leadActions: startLeadActions(deps, parts, learning, stops),
     accounts,
     events,
     live,
@@ -210,6 +213,21 @@ function startLearning(
     void database.ready.then(() => learning.start());
   }
   return learning;
+}
+
+function startLeadActions(
+  { config, clock, log }: FirstPartsDeps,
+  { pool, secretBox, bodyHashes, plane, database }: CommonParts,
+  learning: Learning,
+  stops: Stops,
+): LeadActions {
+  const { isBusy } = plane;
+  const actions = new LeadActions({ pool, clock, log, secretBox, bodyHashes, learning, isBusy });
+  if (hasRole(config, 'manage')) {
+    stops.add(() => actions.stop());
+    void database.ready.then(() => actions.start());
+  }
+  return actions;
 }
 
 /** Enrichment and deliveries both start with notes. */

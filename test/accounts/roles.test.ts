@@ -43,7 +43,6 @@ beforeAll(async () => {
   const held_id = await seed.held(workspace_id, form_id);
   const held = { held_id, rejection_id: held_id, decision_id: await seed.heldDecision(workspace_id) };
   const view = { name: 'Secret plans', filters: {} };
-  const held = { held_id, decision_id: await seed.heldDecision(workspace_id) };
   ofA = {
     workspace_id,
     form_id,
@@ -54,6 +53,7 @@ beforeAll(async () => {
     ...people,
     ...deliveries,
     ...held,
+    action_id: await seed.leadAction(workspace_id),
     alarm_id: await seed.alarm(workspace_id),
     view_id: (await service.api('POST', `/workspaces/${workspace_id}/lead-views`, view)).json.id,
   };

@@ -36,6 +36,7 @@ export function managementDeps(
     keepsRejected: true,
     submissionIds: new SubmissionIds(deriveIdRoot('x'.repeat(32))),
     heldDecisions: { wake: () => {} },
+    leadActions: { wake: () => {} },
     learning: { wake: () => {} },
     signatureDebugRate: new CallRate(1),
     apiKeyRate: new CallRate(600),

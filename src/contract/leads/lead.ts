@@ -125,6 +125,8 @@ const view = z
     '`list`: of `reasons` and `merits` only code and points, and of `enrichment` only the status. `full`: whole leads, as one lead is read.',
   );
 
+/** The filters alone. */
+export const leadFilterQuery = withFieldFilters(filters);
 export const leadListQuery = withFieldFilters({ ...filters, ...sorting, ...pageQuery, view });
 export const leadExportQuery = withFieldFilters({
   ...filters,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { areLeads, isLead, isShardOf } from '../sharded.ts';
+import { areLeads, isShardOf } from '../sharded.ts';
 import { run } from '../sql.ts';
 
 /**

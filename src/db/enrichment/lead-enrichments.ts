@@ -4,7 +4,7 @@ import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
 import { arraysOf, inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import { areLeads, isLead } from '../sharded.ts';
+import { areLeads } from '../sharded.ts';
 import { rowsOf, run } from '../sql.ts';
 import type { StoredResult } from './enrichment-results.ts';
 

@@ -8,6 +8,8 @@ import { isAfter } from './lead-order.ts';
 import { escaped, isInIndex, isMet, type LeadCondition } from './lead-where.ts';
 
 export interface LeadFilter {
+  /** Only these, at most a thousand. */
+  readonly ids?: readonly string[] | undefined;
   readonly formId?: string | undefined;
   readonly verdict?: Verdict | undefined;
   readonly mark?: Mark | 'none' | undefined;
@@ -38,6 +40,7 @@ export function stretchConditions(
   { after, until, isOldestFirst = false }: Stretch,
 ): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [inWorkspace(workspaceId)];
+  if (filter.ids !== undefined) conditions.push(sql`submission_id = any (${filter.ids}::uuid[])`);
   if (filter.formId !== undefined) conditions.push(sql`form_id = ${filter.formId}`);
   if (filter.verdict !== undefined) conditions.push(sql`verdict = ${filter.verdict}`);
   if (filter.surface !== undefined) conditions.push(sql`surface = ${filter.surface}`);

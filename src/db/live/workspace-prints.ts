@@ -31,6 +31,7 @@ const leadsMax = 100;
 const deliveriesMax = 100;
 const alarmsMax = 50;
 const auditEntriesMax = 20;
+const leadActionsMax = 5;
 const countedMs = 10 * 60_000;
 const answerTimeoutMs = 10_000;
 
@@ -64,7 +65,7 @@ export async function readPrints(
         where workspace_id = ${workspaceId} order by at desc, id desc limit ${auditEntriesMax}
       )
       select
-        ${auditPrint(options.leadActions)} as audited,
+        concat(${auditPrint(options.leadActions)}, ${leadActionsPrint(workspaceId)}) as audited,
         ${tokensPrint(workspaceId)} as tokens,
         ${formsPrint(workspaceId)} as forms,
         jsonb_build_array(w.name, w.status, w.held_days, ${leadViewsPrint(workspaceId)})::text as workspace,
@@ -201,6 +202,14 @@ function deliveriesPrint(workspaceId: string): RawBuilder<unknown> {
     select md5(string_agg(concat_ws(' ', id, state, attempts, next_at), ' ' order by id)) from (
       ${newest(sql`true`)} union ${newest(sql`state = 'pending'`)} union ${newest(sql`state = 'dead'`)}
     ) as newest)`;
+}
+
+/** What is done to many leads. They may be older than those that are watched. */
+function leadActionsPrint(workspaceId: string): RawBuilder<unknown> {
+  return sql`(
+    select string_agg(concat_ws(' ', id, done, finished_at), ' ' order by id) from (
+      select id, done, finished_at from lead_actions where workspace_id = ${workspaceId}
+      order by created_at desc, id desc limit ${leadActionsMax}) as newest)`;
 }
 
 /** Of these actions, or of all. */

@@ -68,6 +68,18 @@ export async function findApiKey(db: Queryable, hash: Buffer): Promise<FoundApiK
   );
 }
 
+/** Valid or not. */
+export async function findApiKeyIn(
+  db: Queryable,
+  workspaceId: string,
+  keyId: string,
+): Promise<ApiKeyRecord | null> {
+  return firstRow(
+    db,
+    sql<ApiKeyRecord>`select ${columns} from api_keys k where k.workspace_id = ${workspaceId} and k.id = ${keyId}`,
+  );
+}
+
 /** Instances that notice the same use at the same time write it once. */
 export async function markApiKeyUsed(
   db: Queryable,

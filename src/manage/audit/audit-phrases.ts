@@ -56,6 +56,11 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   exportLeads: 'exported leads',
   readTheExactBytesOfALead: ['downloaded the body of {+lead}', 'downloaded the bodies of {count} leads'],
   eraseALead: ['erased {+lead}', 'erased {count} leads'],
+  exportChosenLeads: 'exported chosen leads',
+  markManyLeads: 'marked {leads} as {mark}',
+  eraseManyLeads: 'started to erase {leads}',
+  stopAnActionOnManyLeads: 'stopped marking or erasing many leads',
+  undoTheMarksOfAnAction: 'undid the marks of {leads}',
   markALeadAsSpamOrNotSpam: ['marked {+lead} as {mark}', 'marked {count} leads as {mark}'],
   saveAView: ['saved {+view}', 'saved {count} views'],
   changeASavedView: 'changed {+view}',
@@ -178,6 +183,12 @@ const special: Readonly<Record<string, Special>> = {
     if (workspace_creation === 'everyone') return 'let everyone create workspaces';
     return workspace_creation === 'operators' ? 'let only operators create workspaces' : undefined;
   },
+  markManyLeads({ mark }) {
+    if (mark === 'not_spam') return 'marked {leads} as not spam';
+    return mark === null ? 'removed the marks from {leads}' : undefined;
+  },
+  exportChosenLeads: ({ format }) =>
+    typeof format === 'string' ? `exported chosen leads as ${format.toUpperCase()}` : undefined,
   markALeadAsSpamOrNotSpam({ mark }) {
     if (mark === 'not_spam') return ['marked {+lead} as not spam', 'marked {count} leads as not spam'];
     if (mark !== null) return undefined;

@@ -1,10 +1,13 @@
+import { exportChosen } from '../../contract/leads/actions.ts';
 import * as contract from '../../contract/leads.ts';
 import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
+import { newestFirst } from '../../db/leads/lead-order.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { type Clock, utcDay } from '../../time/clock.ts';
 import { chunksOf } from '../calls/json-text.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
+import type { ManagementDeps } from '../deps.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadPages } from './lead-pages.ts';
 import { type LeadQuery, leadQuery } from './lead-query.ts';
@@ -18,20 +21,38 @@ const headerBytes = 8 * pageBytesMax;
 
 export const leadExportRoutes = [
   route(contract.exportLeads, async ({ params, query }, deps) => {
-    const { clock, log } = deps;
-    const now = new Date(clock.now());
     // Leads that arrive from now on could have keys that are not in the header.
-    const asked = { ...query, to: query.to ?? new Date(now.getTime() + 1) };
+    const asked = { ...query, to: query.to ?? new Date(deps.clock.now() + 1) };
     const leads = await leadQuery(deps.pool, params.workspace_id, asked);
-    const chunks =
-      query.format === 'csv'
-        ? csv(deps, params.workspace_id, leads, query.columns)
-        : ndjson(deps, params.workspace_id, leads);
-    const fileName = `leads-${utcDay(now.getTime())}.${query.format}`;
-    const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
-    return download(stream, contentTypes[query.format], fileName);
+    return exportFile(deps, params.workspace_id, leads, query);
   }),
+  route(exportChosen, ({ params, body: { ids, format } }, deps) =>
+    exportFile(
+      deps,
+      params.workspace_id,
+      { filter: { ids, fieldValues: new Map() }, order: newestFirst },
+      { format },
+    ),
+  ),
 ];
+
+interface Written {
+  readonly format: keyof typeof contentTypes;
+  /** Of a CSV; undefined for all. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+async function exportFile(
+  deps: ManagementDeps,
+  workspaceId: string,
+  leads: LeadQuery,
+  { format, columns }: Written,
+): Promise<Response> {
+  const { clock, log } = deps;
+  const chunks = format === 'csv' ? csv(deps, workspaceId, leads, columns) : ndjson(deps, workspaceId, leads);
+  const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
+  return download(stream, contentTypes[format], `leads-${utcDay(clock.now())}.${format}`);
+}
 
 async function* ndjson(deps: SearchDeps, workspaceId: string, query: LeadQuery): AsyncGenerator<string> {
   for await (const leads of leadPages(deps, workspaceId, query)) {

@@ -53,7 +53,8 @@ async function giveWorkspace(
   const starterId = await findOwnerless(client, starterName);
   const revision = await nextDirectoryRevision(client);
   const workspaceId = starterId ?? randomUUID();
-  if (starterId !== null) await updateWorkspace(client, starterId, { name }, { at, by: person.email }, revision);
+  if (starterId !== null)
+    await updateWorkspace(client, starterId, { name }, { at, by: person.email }, revision);
   else
     await insertWorkspace(client, { id: workspaceId, name, createdAt: at, createdBy: person.id }, revision);
   await addMember(client, workspaceId, person.id, 'owner', at);

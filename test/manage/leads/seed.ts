@@ -62,6 +62,16 @@ export class Seed {
     return id;
   }
 
+  async leadAction(workspaceId: string): Promise<string> {
+    const id = randomUUID();
+    await this.#pool.query(
+      `insert into lead_actions (id, workspace_id, kind, total, is_total_exact, created_at, created_by, actor_kind, finished_at)
+       values ($1, $2, 'mark', 0, true, now(), 'ada@example.com', 'operator_key', now())`,
+      [id, workspaceId],
+    );
+    return id;
+  }
+
   /** Of the instance without a workspace. */
   async alarm(workspaceId: string | null, values: Record<string, unknown> = {}): Promise<string> {
     const id = randomUUID();

@@ -13,8 +13,12 @@ import { filterText } from './filters/filter-text.ts';
 import { useFilterFields } from './filters/use-filter-fields.ts';
 import { undoMark } from './lead/marking.tsx';
 import { useLeadSearch } from './lead-address.ts';
+import { wasMarkedHere } from './lead-cache.ts';
 import { SearchProgress, SortProgress, useLeadList } from './lead-list.tsx';
 import { NoLeads } from './no-leads.tsx';
+import { ActionsProgress } from './selection/actions-progress.tsx';
+import { SelectionBar } from './selection/selection-bar.tsx';
+import { SelectionProvider, useLeadSelection } from './selection/use-selection.ts';
 import { ColumnChooser } from './table/column-chooser.tsx';
 import { LeadTable } from './table/lead-table.tsx';
 import { useLeadColumns } from './table/use-columns.ts';
@@ -30,6 +34,11 @@ export function Leads() {
     isReady,
   );
   const news = useNewLeads(workspaceId, filters);
+  const selection = useLeadSelection(
+    JSON.stringify([workspaceId, filters]),
+    leads.map(({ submission_id }) => submission_id),
+    (id) => news.gone.has(id) && !wasMarkedHere(id),
+  );
   useHotkeys([['u', () => areShortcutsOn() && undoMark()]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
@@ -53,6 +62,7 @@ export function Leads() {
       </PageHeader>
       <ViewBar columns={columns} />
       <FilterBar forms={forms.data?.items ?? []} fields={fields} />
+      <ActionsProgress />
       {query.error && leads.length === 0 && (
         <Failure error={query.error} retry={() => void query.refetch()} />
       )}
@@ -71,20 +81,23 @@ export function Leads() {
       {query.data && leads.length === 0 && !isFiltered && <NoLeads />}
       {leads.length > 0 && !isPending && (
         <Stack gap="xs">
-          <LeadTable
-            leads={leads}
-            forms={forms.data?.items ?? []}
-            columns={columns}
-            news={news}
-            hasMore={hasMore}
-            isStale={query.isPlaceholderData}
-            onMore={() => !query.isFetching && void query.fetchNextPage()}
-          />
+          <SelectionProvider value={selection}>
+            <LeadTable
+              leads={leads}
+              forms={forms.data?.items ?? []}
+              columns={columns}
+              news={news}
+              hasMore={hasMore}
+              isStale={query.isPlaceholderData}
+              onMore={() => !query.isFetching && void query.fetchNextPage()}
+            />
+          </SelectionProvider>
+          <SelectionBar selection={selection} filters={filters} hasMore={query.hasNextPage} />
           {progress}
           {preparing && <SortProgress preparing={preparing} />}
           <Text size="xs" c="dimmed" role="status">
-            {leads.length} {countText(hasMore, searchedTo)} · J and K to move, Enter to open, Space to peek, F
-            to filter, / to search
+            {leads.length} {countText(hasMore, searchedTo)} · J and K to move, Enter to open, Space to peek, X
+            to select, F to filter, / to search
           </Text>
         </Stack>
       )}

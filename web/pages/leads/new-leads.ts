@@ -32,6 +32,21 @@ export function countNew(data: LeadPages, { page }: Newest): { count: number; is
   return { count, isMore: count > 0 && count === page.items.length && page.next_cursor !== null };
 }
 
+/** Those of the loaded leads that are gone, or no longer match, as far as the newest part says. */
+export function goneFrom(data: LeadPages, newest: Newest): ReadonlySet<string> {
+  const fresh = idsOf(newest.page.items);
+  const end = endOf(newest);
+  const gone = itemsOf(data).filter(
+    ({ submission_id, received_at }) => received_at > end && !fresh.has(submission_id),
+  );
+  return idsOf(gone);
+}
+
+/** Leads received until then are not in the newest part. */
+function endOf({ page, from }: Newest): string {
+  return page.next_cursor === null ? from : (page.items.at(-1)?.received_at ?? from);
+}
+
 /** The loaded leads as they are now. No row is added or removed, so none moves. */
 export function updated(data: LeadPages, { page }: Newest): LeadPages {
   const fresh = new Map(page.items.map((item) => [item.submission_id, item]));
@@ -43,11 +58,11 @@ export function updated(data: LeadPages, { page }: Newest): LeadPages {
  * for, so that the list must be loaded again.
  */
 export function merged(data: LeadPages, newest: Newest, isKept: (id: string) => boolean): LeadPages | null {
-  const { page, from } = newest;
+  const { page } = newest;
   const [first] = data.pages;
   if (first === undefined || countNew(data, newest).isMore) return null;
   const fresh = idsOf(page.items);
-  const end = page.next_cursor === null ? from : (page.items.at(-1)?.received_at ?? from);
+  const end = endOf(newest);
   const isOld = ({ submission_id: id, received_at }: ListedLead) =>
     !fresh.has(id) && (received_at <= end || isKept(id));
   const others = withItems(data, (items) => items.filter(isOld));

@@ -5,10 +5,11 @@ import { useLeadsChanged } from '../../api/live/leads-changed.ts';
 import { leadsQuery } from '../../api/queries.ts';
 import type { LeadListFilters } from './lead-address.ts';
 import { type LeadPage, type LeadPages, wasMarkedHere } from './lead-cache.ts';
-import { comparedFrom, countNew, merged, type Newest, updated } from './new-leads.ts';
+import { comparedFrom, countNew, goneFrom, merged, type Newest, updated } from './new-leads.ts';
 
 const newMax = 100;
 const freshMs = 5_000;
+const nobody: ReadonlySet<string> = new Set();
 
 /**
  * Keeps the list in step with the service: asks only for its newest part, whenever leads have changed. While somebody
@@ -104,6 +105,8 @@ export function useNewLeads(workspaceId: string, filters: LeadListFilters) {
   const shown = waiting?.asked === asked ? waiting.newest : null;
   return {
     waiting: shown === null || data === undefined ? { count: 0, isMore: false } : countNew(data, shown),
+    /** Rows that are still shown, because somebody reads them. */
+    gone: isSorted || shown === null || data === undefined ? nobody : goneFrom(data, shown),
     show: () => shown !== null && show(shown),
     /** Says whether somebody reads the rows; the table knows. */
     isRead,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Mark } from '../../../domain/lead/mark.ts';
 import type { Verdict } from '../../../domain/score/score.ts';
 import { shardOf } from '../../../domain/workspace.ts';
+import type { Queryable } from '../../pool.ts';
 import { areLeads, inWorkspace } from '../../sharded.ts';
 import { insertRows, rowsOf, run } from '../../sql.ts';
 import type { MarkRecord } from '../lead-marks.ts';
@@ -101,7 +102,7 @@ export async function storeMarks(
 
 /** The leads that an action has marked, in the order of their IDs. */
 export async function listMarkedBy(
-  client: pg.PoolClient,
+  db: Queryable,
   workspaceId: string,
   actionId: string,
   afterId: string | null,
@@ -109,7 +110,7 @@ export async function listMarkedBy(
 ): Promise<string[]> {
   const isAfter = afterId === null ? sql`` : sql`and submission_id > ${afterId}`;
   const marked = await rowsOf(
-    client,
+    db,
     sql<{ readonly id: string }>`
       select distinct submission_id as id from lead_marks
       where ${inWorkspace(workspaceId)} and action_id = ${actionId} ${isAfter}

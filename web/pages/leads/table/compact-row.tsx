@@ -1,6 +1,7 @@
 import { Box, Group, Text } from '@mantine/core';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import { TimeAgo } from '../../../parts/time.tsx';
+import { SelectHead } from '../selection/select-cell.tsx';
 import { LeadLink, ScoreCell, VerdictBadge } from './cells.tsx';
 import { emailOf, titleOf } from './identity.ts';
 
@@ -36,6 +37,7 @@ export function CompactCells({ lead, formName }: { lead: LeadListed; formName: s
 export function CompactHead() {
   return (
     <Box role="row" aria-rowindex={1} className="only-read">
+      <SelectHead />
       <Box component="span" role="columnheader">
         Lead
       </Box>

@@ -6,6 +6,9 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin } from '../../../../src/contract/leads/columns.ts';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
+import { useKeys } from '../../../parts/keys/use-keys.ts';
+import { SelectCell, selectWidth } from '../selection/select-cell.tsx';
+import { useSelection } from '../selection/use-selection.ts';
 import type { NewLeads } from '../use-new-leads.ts';
 import { isPlainClick, isRowLink, TabStop } from './cells.tsx';
 import { CompactCells, CompactHead, compactRowHeight } from './compact-row.tsx';
@@ -68,8 +71,25 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
     scrollTo: (index) => virtual.scrollToIndex(index),
     onTop: news.show,
   });
-  const hold = useHold(scroller, news);
-  const width = isNarrow ? 0 : table.getTotalSize();
+  const selection = useSelection();
+  const hold = useHold(scroller, news, selection?.isEmpty === false);
+  useKeys(
+    selection === null
+      ? {}
+      : {
+          x: {
+            label: 'Select or deselect the current lead',
+            press: () => currentId !== undefined && selection.toggle(currentId),
+          },
+        },
+  );
+  /** With Shift, the rows on the way are selected. */
+  const step = (by: number, isRange: boolean) => {
+    const next = currentId === undefined ? undefined : ids[ids.indexOf(currentId) + by];
+    if (isRange && next !== undefined) selection?.chooseTo(next, currentId);
+    move(by);
+  };
+  const width = isNarrow ? 0 : table.getTotalSize() + (selection === null ? 0 : selectWidth);
   const tabStop = currentId !== undefined && ids.includes(currentId) ? currentId : ids[0];
   return (
     <Box pos="relative">
@@ -91,8 +111,8 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
         data-scroll-restoration-id="leads"
         onScroll={hold.onScroll}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') move(1);
-          else if (event.key === 'ArrowUp') move(-1);
+          if (event.key === 'ArrowDown') step(1, event.shiftKey);
+          else if (event.key === 'ArrowUp') step(-1, event.shiftKey);
           else if (event.key === ' ' && isRowLink(event.target)) openCurrent();
           else return;
           event.preventDefault();
@@ -112,15 +132,24 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
                   aria-rowindex={index + 2}
                   className="lead-row"
                   data-lead={row.id}
+                  data-chosen={selection?.isChosen(row.id) || undefined}
                   data-current={row.id === currentId || undefined}
                   data-open={row.id === openId || undefined}
                   style={{ transform: `translateY(${start}px)`, position: 'absolute', height: rowHeight }}
                   onClick={(event) => {
+                    if (event.shiftKey && selection !== null) {
+                      // No text between the rows, and no window of the link.
+                      event.preventDefault();
+                      selection.chooseTo(row.id, selection.isEmpty ? currentId : undefined);
+                      setCurrentId(row.id);
+                      return;
+                    }
                     if (!isPlainClick(event)) return;
                     setCurrentId(row.id);
                     open(row.id);
                   }}
                 >
+                  <SelectCell lead={row.original} />
                   {isNarrow ? (
                     <CompactCells lead={row.original} formName={formName} />
                   ) : (

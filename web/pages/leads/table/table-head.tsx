@@ -1,5 +1,6 @@
 import { Box } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { SelectHead } from '../selection/select-cell.tsx';
 import { HeaderCell } from './header-cell.tsx';
 import { SortHeading, useSortHeadings } from './sort-heading.tsx';
 import type { LeadColumns } from './use-columns.ts';
@@ -34,6 +35,7 @@ export function TableHead({ sizing: { shown, onResizing, onResized }, columns, w
   const headings = useSortHeadings();
   return (
     <Box role="row" aria-rowindex={1} className="lead-row lead-head" miw={width}>
+      <SelectHead />
       {shown.map((column) => (
         <HeaderCell
           key={column.id}

@@ -4,12 +4,18 @@ import type { NewLeads } from '../use-new-leads.ts';
 const hasPointer = matchMedia('(hover: hover)');
 
 /**
- * Tells the list whether somebody reads its rows: they have scrolled, or the pointer or the focus is on a row. Then no row
+ * Tells the list whether somebody reads its rows: they have scrolled, have
+ * selected some, or the pointer or the focus is on a row. Then no row
  * may move, and new leads wait until that ends.
  */
-export function useHold(scroller: RefObject<HTMLElement | null>, { isRead, release }: NewLeads) {
+export function useHold(
+  scroller: RefObject<HTMLElement | null>,
+  { isRead, release }: NewLeads,
+  isSelecting: boolean,
+) {
   useEffect(() => {
     isRead.current = () => {
+      if (isSelecting) return true;
       const rows = scroller.current?.querySelector('[role=rowgroup]');
       if (scroller.current === null || rows === null || rows === undefined) return false;
       const isPointed = hasPointer.matches && rows.matches(':hover');
@@ -18,7 +24,7 @@ export function useHold(scroller: RefObject<HTMLElement | null>, { isRead, relea
     return () => {
       isRead.current = () => false;
     };
-  }, [scroller, isRead]);
+  }, [scroller, isRead, isSelecting]);
   return {
     onScroll: ({ currentTarget }: UIEvent) => currentTarget.scrollTop === 0 && release(),
     rows: {
