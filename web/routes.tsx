@@ -43,10 +43,7 @@ const confirmEmails = createRoute({ ...at('/emails/confirm'), component: lazyPag
 const stopEmails = createRoute({ ...at('/emails/unsubscribe'), component: lazyPage(entry, 'StopEmails') });
 
 /** For people who get a token from someone else. */
-const handOver = createRoute({
-  ...at('/handover'),
-  component: lazyPage(() => import('./pages/entry/hand-over.tsx'), 'HandOver'),
-});
+const handOver = createRoute({ ...at('/handover'), component: lazyPage(entry, 'HandOver') });
 
 /** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({
@@ -121,14 +118,15 @@ const scoring = createRoute({
   ...ofForm('scoring'),
   component: lazyPage(() => import('./pages/scoring/scoring.tsx'), 'Scoring'),
 });
+const tokenPages = () => import('./pages/tokens/tokens.tsx');
 const tokens = createRoute({
   ...within('/w/$workspaceId/tokens'),
   validateSearch: tokenSearch,
-  component: forOwners(lazyPage(() => import('./pages/tokens/tokens.tsx'), 'Tokens')),
+  component: forOwners(lazyPage(tokenPages, 'Tokens')),
 });
 const token = createRoute({
   ...within('/w/$workspaceId/tokens/$tokenId'),
-  component: forOwners(lazyPage(() => import('./pages/tokens/token-page.tsx'), 'TokenPage')),
+  component: forOwners(lazyPage(tokenPages, 'TokenPage')),
 });
 const diagnostics = createRoute({
   ...within('/w/$workspaceId/tokens/diagnostics'),

@@ -124,6 +124,8 @@ const harmless: Readonly<Record<string, string>> = {
   webhook_secret: 'Whether one is set, and since when.',
   links: 'Points for links in a lead.',
   token_id: 'Names a token.',
+  token_name: 'Names a token.',
+  handover_links: 'Which links are open, without what opens them.',
 };
 /** Members of single calls that are no secret there. */
 const harmlessIn: Readonly<Record<string, readonly string[]>> = {

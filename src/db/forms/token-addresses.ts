@@ -14,7 +14,7 @@ export interface TokenUse {
   readonly addresses: readonly AddressUse[];
 }
 
-export interface AddressUse {
+interface AddressUse {
   readonly address: string;
   readonly lastAt: string;
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../pool.ts';
 import { changedBy, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 
 /** Whose permission a link depends on: a person's, an API key's, or neither's if it was created with the operator key. */
-export interface HandoverMaker {
+interface HandoverMaker {
   readonly personId: string | null;
   readonly apiKeyId: string | null;
 }

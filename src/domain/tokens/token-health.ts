@@ -65,6 +65,8 @@ function healthOf({ revokedAt, expiresAt, lastUsedAt }: TokenFacts, counts: Toke
   if (leftMs < expiresSoonDays * dayMs) return 'expires_soon';
   if (counts !== null && counts.rateLimited >= rateLimitedMin) return 'rate_limited';
   if (counts !== null && isRejectedOften(counts)) return 'elevated_rejections';
+  // Traffic and last use are read one after the other, so one may be ahead.
+  if (counts !== null && counts.accepted > 0) return 'healthy';
   if (lastUsedAt === null || now - lastUsedAt.getTime() >= idleDays * dayMs) return 'idle';
   return 'healthy';
 }

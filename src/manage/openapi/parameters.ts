@@ -16,6 +16,7 @@ const pathTexts: Readonly<Record<string, string>> = {
     'The ID of the workspace. A workspace that you do not belong to looks like one that does not exist.',
   form_id: 'The ID of the form, in this workspace.',
   token_id: 'The ID of the ingest token, not the token itself.',
+  link_id: 'The ID of the hand-over link, from `handover_links` of its token.',
   api_key_id: 'The ID of the API key, not the key itself.',
   person_id: 'The ID of the person, from the list of members.',
   session_id: 'The ID of the session, from the list of your sessions.',

@@ -1,5 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf, Calls } from '../../../src/contract/calls.ts';
 import { decryptToken, secretsIn } from '../../../src/contract/tokens/handover-cipher.ts';
@@ -71,6 +72,8 @@ export function HandOver() {
 }
 
 function Shown({ token, preview }: { token: string; preview: Preview }) {
+  // Nobody can open the link again.
+  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: true });
   return (
     <EntryCard title={`Token ${preview.token_name}`} text="Save it now. This link does not work again.">
       <Stack gap="md">

@@ -18,6 +18,8 @@ import { CreateToken } from './create-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { TokenRow } from './token-row.tsx';
 
+export { TokenPage } from './token-page.tsx';
+
 const page = getRouteApi('/signed-in/w/$workspaceId/tokens');
 
 export function Tokens() {
