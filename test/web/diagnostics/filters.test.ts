@@ -20,7 +20,7 @@ test('filters are chosen in a menu, shown as chips that can be removed one by on
   await reasons().nth(1).waitFor();
   await page.keyboard.press('f');
   const menu = page.getByRole('dialog', { name: /^Filter/ });
-  await menu.getByLabel('Reason').click();
+  await menu.getByRole('combobox', { name: 'Reason' }).click();
   await menu.getByRole('option', { name: 'form_inactive' }).click();
   await menu.getByRole('option', { name: 'timestamp_outside_window' }).click();
   await page.keyboard.press('Escape');

@@ -80,7 +80,7 @@ test('a filter works while nothing is followed', async () => {
 test('single keys do nothing in inputs, with Ctrl, behind dialogs, or for people who switched them off', async () => {
   const { page } = at;
   await expect.poll(isLive).toBe(true);
-  const input = page.getByLabel('Request ID');
+  const input = page.getByRole('textbox', { name: 'Request ID' });
   await input.pressSequentially('flr');
   expect(await input.inputValue()).toBe('flr');
   await input.fill('');
