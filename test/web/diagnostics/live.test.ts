@@ -90,8 +90,8 @@ test('single keys do nothing in inputs, with Ctrl, behind dialogs, or for people
   await page.keyboard.press('f');
   await page.getByRole('dialog', { name: /^Filter/ }).waitFor();
   await page.keyboard.press('l');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await isLive()).toBe(true);
   await page.evaluate(`localStorage.setItem('leadgate.shortcuts', 'off')`);
   await page.getByRole('heading', { name: 'Diagnostics' }).click();
