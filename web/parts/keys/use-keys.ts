@@ -67,7 +67,8 @@ function actionOf(key: string): KeyAction | undefined {
 
 /** Caps Lock changes nothing; Shift with a letter is another key. */
 function nameOf({ key, shiftKey }: KeyboardEvent): string {
-  return key.length === 1 && !shiftKey ? key.toLowerCase() : key;
+  if (key.length > 1) return key;
+  return shiftKey ? key.toUpperCase() : key.toLowerCase();
 }
 
 function isForOthers(event: KeyboardEvent): boolean {
