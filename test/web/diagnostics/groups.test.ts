@@ -45,7 +45,8 @@ test('a reason opens to recent requests whose sentences have the real values, an
     .first()
     .click();
   await page.waitForURL(/request_id=/);
-  await page.getByRole('row').filter({ hasText: 'timestamp_outside_window' }).waitFor();
+  const rows = page.getByRole('row').filter({ hasText: 'timestamp_outside_window' });
+  await expect.poll(() => rows.count()).toBe(1);
   await page.goBack();
   await page.getByRole('button', { name: 'Show only these' }).click();
   await page.waitForURL(/reason=/);
@@ -75,8 +76,8 @@ test('tiles show accepted, rejected and limited apart, the acceptance, and about
   const { page } = at;
   await page.goto(at.at());
   const tile = (name: string) => page.getByRole('group', { name, exact: true });
-  expect(await tile('Rejected').innerText()).toMatch(/^Rejected\s+50 rejected/);
-  expect(await tile('Rate limited').innerText()).toMatch(/^Rate limited\s+80 rate limited/);
+  expect(await tile('Rejected').innerText()).toMatch(/^Rejected\s+50\s+rejected/);
+  expect(await tile('Rate limited').innerText()).toMatch(/^Rate limited\s+80\s+rate limited/);
   // 2,100 of 2,230, and nothing was measured.
   expect(await tile('Acceptance').innerText()).toMatch(/^Acceptance\s+94\.2%/);
   expect(await tile('Half within').innerText()).toMatch(/^Half within\s+–/);

@@ -80,7 +80,7 @@ test('a filter works while nothing is followed', async () => {
 test('single keys do nothing in inputs, with Ctrl, behind dialogs, or for people who switched them off', async () => {
   const { page } = at;
   await expect.poll(isLive).toBe(true);
-  const input = page.getByLabel('Request ID');
+  const input = page.getByRole('textbox', { name: 'Request ID' });
   await input.pressSequentially('flr');
   expect(await input.inputValue()).toBe('flr');
   await input.fill('');
@@ -90,8 +90,8 @@ test('single keys do nothing in inputs, with Ctrl, behind dialogs, or for people
   await page.keyboard.press('f');
   await page.getByRole('dialog', { name: /^Filter/ }).waitFor();
   await page.keyboard.press('l');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await isLive()).toBe(true);
   await page.evaluate(`localStorage.setItem('leadgate.shortcuts', 'off')`);
   await page.getByRole('heading', { name: 'Diagnostics' }).click();

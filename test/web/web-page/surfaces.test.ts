@@ -74,7 +74,9 @@ test('leads are filtered by the surface of web pages, and say that they came fro
 test('diagnostics are filtered by the surface of web pages', async () => {
   await open(at('/tokens/diagnostics'));
   await page.getByText('body_not_object').first().waitFor();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await chooseWebPage();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('body_not_object').first().waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'origin_not_allowed' }).getByText('web page').waitFor();
   expect(await findingsInLightAndDark(page, 'web page diagnostics')).toEqual([]);

@@ -63,9 +63,10 @@ export class FetchAgain {
 
 /**
  * Not a list with several loaded pages, which would all be fetched, and whose rows would move under the reader's eyes. Nor a
- * lead list that is told itself.
+ * lead list that is told itself, or what someone wants to stand still.
  */
-function isFetchedWhole({ queryKey, state }: Query): boolean {
+function isFetchedWhole({ queryKey, state, meta }: Query): boolean {
+  if (meta?.isStill) return false;
   const [what, workspaceId, kind] = queryKey;
   if (what === 'leads' && kind === 'list' && hasLeadsListener(String(workspaceId))) return false;
   const pages = (state.data as Partial<InfiniteData<unknown>> | undefined)?.pages;

@@ -1,7 +1,6 @@
 import './diagnostics.css';
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { diagnosticsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { numberText } from '../../parts/numbers.ts';
@@ -16,7 +15,7 @@ import { Figures } from './figures.tsx';
 import { DiagnosticsFilters } from './filters/diagnostics-filters.tsx';
 import { ReasonGroups, useGroups } from './groups/reason-groups.tsx';
 import { RateLimits } from './limits/rate-limits.tsx';
-import { LiveContext, useLiveOptions } from './live.ts';
+import { LiveContext, useLive, useLiveOptions } from './live.ts';
 import { Notes } from './notes.tsx';
 import { Tiles } from './tiles.tsx';
 import { useZone } from './zone.ts';
@@ -26,7 +25,7 @@ const notesMax = 5;
 /** The real reasons for rejections. Rate limits are kept apart, with their own tile, tab and look. */
 export function DiagnosticsPage() {
   const zone = useZone();
-  const [isLive, setLive] = useState(true);
+  const [isLive, setLive] = useLive();
   return (
     <LiveContext value={isLive}>
       <DiagnosticsHeader tab="rejections" />

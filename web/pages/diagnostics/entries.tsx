@@ -1,6 +1,6 @@
 import { Box, Button, Group, Table, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useContext, useEffect, useRef, useState } from 'react';
+import { useContext, useRef } from 'react';
 import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
@@ -30,11 +30,11 @@ export function Entries() {
   const name = JSON.stringify(rejections);
   const latest = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const { shown, handlers, isPaused, resume } = useStillRows(latest, name, query.isPlaceholderData);
-  const arrived = useArrived(latest, shown, name, query.isPlaceholderData || !query.data);
+  const arrived = useArrived(latest, name, query.isPlaceholderData || !query.data);
   if (query.error && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   const counted = query.data.pages[0]?.by_reason.reduce((sum, { count }) => sum + count, 0) ?? 0;
-  const isWaiting = isPaused && latest[0]?.id !== shown[0]?.id;
+  const waiting = isPaused ? newerThan(new Set(shown.map(({ id }) => id)), latest) : 0;
   return (
     <Box>
       <OpenRequest ids={shown.map(({ id }) => id)} />
@@ -44,9 +44,9 @@ export function Entries() {
         </Title>
         <Group gap="xs">
           <Text size="xs" c="dimmed" className="numbers" aria-live="polite">
-            {isLive ? arrivedText(arrived) : ''}
+            {isLive ? arrivedText(waiting || arrived) : ''}
           </Text>
-          {isWaiting && (
+          {waiting > 0 && (
             <Button size="compact-xs" variant="light" onClick={resume}>
               Show new requests
             </Button>
@@ -93,30 +93,18 @@ interface Identified {
   readonly id: string;
 }
 
-/** How many requests came since the rows were last the same, or while they stand still. Other filters begin at zero. */
-function useArrived(
-  latest: readonly Identified[],
-  shown: readonly Identified[],
-  name: string,
-  isOld: boolean,
-): number {
-  const known = useRef<{ name: string; ids: ReadonlySet<string> } | null>(null);
-  const [arrived, setArrived] = useState(0);
-  const newest = latest[0]?.id;
-  const isStill = newest !== shown[0]?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest of the rows stands for all of them.
-  useEffect(() => {
-    if (isOld) return;
-    const before = known.current;
-    if (before?.name !== name) setArrived(0);
-    else {
-      const count = latest.findIndex(({ id }) => before.ids.has(id));
-      const isNone = count === 0 || latest.length === 0;
-      if (!isNone) setArrived(count === -1 ? Math.min(latest.length, pageMax) : count);
-    }
-    if (!isStill) known.current = { name, ids: new Set(latest.map(({ id }) => id)) };
-  }, [name, newest, isStill, isOld]);
-  return arrived;
+/** How many requests came since the rows were first shown. Other filters begin at zero. */
+function useArrived(latest: readonly Identified[], name: string, isOld: boolean): number {
+  const first = useRef<{ readonly name: string; readonly ids: ReadonlySet<string> } | null>(null);
+  if (isOld) return 0;
+  if (first.current?.name !== name) first.current = { name, ids: new Set(latest.map(({ id }) => id)) };
+  return newerThan(first.current.ids, latest);
+}
+
+/** Before the first that is known, because the newest come first. */
+function newerThan(known: ReadonlySet<string>, latest: readonly Identified[]): number {
+  const place = latest.findIndex(({ id }) => known.has(id));
+  return place === -1 ? latest.length : place;
 }
 
 function arrivedText(count: number): string {

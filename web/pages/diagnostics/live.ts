@@ -1,25 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FocusEvent, useContext, useRef, useState } from 'react';
+import { useWorkspaceId } from '../../shell/workspace.ts';
 
 /** Whether the page follows what happens. */
 export const LiveContext = createContext(true);
 
-/**
- * For every query of the page. While it does not follow, changes fetch nothing again, but what was never fetched still is: a
- * filter works as ever.
- */
+/** For every query of the page. While it does not follow, changes fetch nothing again (web/api/live/fetch-again.ts). */
 export function useLiveOptions() {
-  const isLive = useContext(LiveContext);
-  return { enabled: isLive || (({ state }: { state: { data: unknown } }) => state.data === undefined) };
+  return { meta: { isStill: !useContext(LiveContext) } };
 }
 
-/** Fetches everything of the page again, also while it does not follow. */
-export function useRefresh(workspaceId: string): () => void {
-  const cache = useQueryClient().getQueryCache();
-  return () => {
-    for (const query of cache.findAll({ queryKey: ['diagnostics', workspaceId] }))
-      if (query.getObserversCount() > 0) void query.fetch();
+/** Follows or stops. Whoever follows again sees what they have missed. */
+export function useLive(): [isLive: boolean, setLive: (isLive: boolean) => void] {
+  const queryClient = useQueryClient();
+  const queryKey = ['diagnostics', useWorkspaceId()];
+  const [isLive, setLive] = useState(true);
+  const change = (isNow: boolean) => {
+    setLive(isNow);
+    if (isNow) void queryClient.invalidateQueries({ queryKey });
   };
+  return [isLive, change];
 }
 
 interface Held<Value> {

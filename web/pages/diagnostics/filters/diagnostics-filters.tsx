@@ -1,11 +1,8 @@
-import { Button, Group, SegmentedControl, Switch } from '@mantine/core';
+import { Group, SegmentedControl, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { rangeDefault, ranges } from '../../../parts/charts/time-range.ts';
-import { Icon } from '../../../parts/icons.tsx';
 import { useKeys } from '../../../parts/keys/use-keys.ts';
-import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
-import { useRefresh } from '../live.ts';
 import { CustomRange } from './custom-range.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterMenu } from './filter-menu.tsx';
@@ -21,11 +18,9 @@ interface DiagnosticsFiltersProps {
 export function DiagnosticsFilters({ isUtc, setUtc, isLive, setLive }: DiagnosticsFiltersProps) {
   const { search, change } = useDiagnosticsSearch();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const refresh = useRefresh(useWorkspaceId());
   useKeys({
     l: { label: 'Live on or off', press: () => setLive(!isLive) },
     f: { label: 'Filter', press: () => setMenuOpen(true) },
-    r: { label: 'Refresh', press: refresh },
   });
   return (
     <>
@@ -63,16 +58,6 @@ export function DiagnosticsFilters({ isUtc, setUtc, isLive, setLive }: Diagnosti
           onChange={(event) => setLive(event.currentTarget.checked)}
           aria-keyshortcuts="l"
         />
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          onClick={refresh}
-          leftSection={<Icon name="refresh" size={14} />}
-          aria-keyshortcuts="r"
-        >
-          Refresh
-        </Button>
       </Group>
       <FilterChips />
     </>
