@@ -71,12 +71,16 @@ export interface DiagnosticsSearch {
   readonly request_id?: Text;
   /** The rejection in the drawer. */
   readonly request?: Text;
+  /** One or several, separated by commas. */
   readonly reason?: Text;
+  readonly severity?: Text;
   readonly range?: RangeName | undefined;
   readonly from?: Text;
   readonly to?: Text;
   readonly tab?: 'limited' | undefined;
-  readonly accepted?: '1' | undefined;
+  readonly group_by?: 'sender' | undefined;
+  /** Shown unless it is 0. */
+  readonly accepted?: '1' | '0' | undefined;
 }
 
 export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
@@ -86,11 +90,13 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   request_id: text(given.request_id),
   request: text(given.request),
   reason: text(given.reason),
+  severity: text(given.severity),
   range: rangeName(given.range),
   from: text(given.from),
   to: text(given.to),
   tab: oneOf(given.tab, 'limited'),
-  accepted: oneOf(given.accepted, '1'),
+  group_by: oneOf(given.group_by, 'sender'),
+  accepted: oneOf(given.accepted, '1', '0'),
 });
 
 export interface HeldSearch {

@@ -3,8 +3,25 @@ import { useInterval } from '@mantine/hooks';
 import { useReducer } from 'react';
 import { ago, until } from './text/relative-time.ts';
 
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const refreshMs = 10_000;
+let zone: string | undefined;
+let exact = exactFormat();
+
+function exactFormat() {
+  return new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: zone ? 'long' : 'medium',
+    timeZone: zone,
+  });
+}
+
+/** Of all times from now on. Without a name, that of this machine. */
+export function showTimesIn(name?: string): void {
+  zone = name;
+  exact = exactFormat();
+}
+
+export const shownZone = () => zone;
 
 export function exactTime(time: string | number): string {
   return exact.format(new Date(time));

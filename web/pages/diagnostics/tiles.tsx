@@ -17,7 +17,7 @@ interface TileProps {
   readonly link?: ((number: ReactNode) => ReactNode) | undefined;
 }
 
-function Tile({ icon, label, value, note, color, link }: TileProps) {
+export function Tile({ icon, label, value, note, color, link }: TileProps) {
   return (
     <Box className="panel tile" p={{ base: 'xs', xs: 'md' }} role="group" aria-label={label}>
       <Group gap={5} c={color} wrap="nowrap">

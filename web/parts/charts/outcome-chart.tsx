@@ -1,7 +1,7 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
-import { exactTime } from '../time.tsx';
+import { exactTime, shownZone } from '../time.tsx';
 import { Bars } from './bars.tsx';
 import { SeriesTable } from './series-table.tsx';
 import { useZoom } from './use-zoom.ts';
@@ -79,6 +79,7 @@ function ZoomableBars({ zoom, series, shown, height }: ZoomableBarsProps) {
     onReset: zoom.onReset,
   });
   const isSelecting = first !== null && last !== null;
+  const labels = labelFormat(stepMs);
   return (
     <>
       <Box
@@ -91,7 +92,7 @@ function ZoomableBars({ zoom, series, shown, height }: ZoomableBarsProps) {
         <Bars
           bars={series.map((point) => ({
             at: point.at,
-            label: labelOf(point.at, stepMs),
+            label: labels.format(new Date(point.at)),
             values: shown.map(({ name }) => point[name]),
           }))}
           parts={shown}
@@ -133,14 +134,12 @@ function stepOf(series: Series): number {
   return Number.isNaN(step) ? minuteMs : step;
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const dayAndHour = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-function labelOf(at: string, stepMs: number): string {
-  return (stepMs >= dayMs ? day : dayAndHour).format(new Date(at));
+function labelFormat(stepMs: number): Intl.DateTimeFormat {
+  const hour = stepMs >= dayMs ? {} : ({ hour: '2-digit', minute: '2-digit' } as const);
+  return new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    ...hour,
+    timeZone: shownZone(),
+  });
 }
