@@ -22,8 +22,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
       ? 'The body is larger than 131,072 bytes.'
       : `The body had ${figure(number('bytes'))} bytes; at most 131,072 are accepted.`,
   encoding_unsupported({ has, text }) {
-    if (has('encoding'))
-      return `The body was sent with Content-Encoding: ${text('encoding')}, but must not be compressed.`;
+    if (has('encoding')) return `The body was sent with the encoding ${text('encoding')}.`;
     if (has('transfer_encoding'))
       return `The body was sent with Transfer-Encoding: ${text('transfer_encoding')}, which is not supported.`;
     return 'The body was compressed, or its HTTP framing could not be read.';
@@ -121,7 +120,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
   body_not_json: ({ number }) =>
     number('bytes') === 0
       ? 'The body was empty.'
-      : `The body${size(number('bytes'))} was not valid JSON in UTF-8.`,
+      : `The body${size(number('bytes'))} is not valid JSON in UTF-8.`,
   body_not_object: ({ text }) =>
     `The body was ${text('found', 'JSON, but not an object')}; a lead is one object.`,
   body_too_deep: ({ number }) => `The JSON${size(number('bytes'))} was nested more than 64 levels deep.`,
@@ -176,7 +175,8 @@ function oneLine(text: string): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const figure = (number: number | null) => (number ?? 0).toLocaleString('en-US');
-const size = (bytes: number | null) => (bytes === null ? '' : ` of ${figure(bytes)} bytes`);
+const size = (bytes: number | null) =>
+  bytes === null ? '' : ` of ${figure(bytes)} byte${bytes === 1 ? '' : 's'}`;
 
 /** "6 min 12 s", "3 h 5 min", "2 d 4 h" */
 function duration(seconds: number): string {

@@ -18,7 +18,7 @@ import { scoreHeld } from '../held/score-held.ts';
 import { findTwins } from '../held/twins.ts';
 
 /**
- * What would become of the bytes of a held request if its sender sent them again now, signed anew: the checks in the order of
+ * What would become of the bytes of a held request if its sender sent them now, with a new signature: the checks in the order of
  * the ingest plane, then the score. Reads only.
  */
 export async function dryRunRejected(

@@ -18,7 +18,7 @@ type Severity = RejectedRequest['severity'];
 const severities: Readonly<Record<Severity, { tone: Tone; icon: IconName; text: string }>> = {
   error: { tone: 'bad', icon: 'ban', text: 'Error: dropped' },
   warning: { tone: 'warning', icon: 'alert', text: 'Warning: kept but altered' },
-  info: { tone: 'quiet', icon: 'check', text: 'Info: dropped on purpose' },
+  info: { tone: 'quiet', icon: 'pause', text: 'Info: dropped on purpose' },
 };
 
 export function WhyTab({ request }: { request: RejectedRequest }) {
