@@ -42,6 +42,7 @@ const calls: readonly (readonly string[])[] = [
   ['form', 'test', 'contact'],
   ['form', 'browser', 'contact'],
   ['form', 'learning', 'contact'],
+  ['form', 'dry-run', 'contact'],
   ['slug', 'list'],
   ['slug', 'find', 'contact'],
   ['slug', 'release', 'contact', '--yes'],

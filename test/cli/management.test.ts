@@ -55,6 +55,24 @@ describe('workspaces', () => {
     expect((await post(service, own, 'server')).status).toBe(202);
   });
 
+  test('a dry run of scoring settings prints each lead before and after, with the findings that moved', async () => {
+    const own = await createSender(service);
+    const sent = await post(service, own, 'server', '{"email":"someone@mailinator.com"}');
+    expect(sent.status).toBe(202);
+    const words = ['form', 'dry-run', own.slug, '--workspace', own.workspaceId];
+    const { code, stdout, stderr } = await operator([...words, '--weight', 'EMAIL_DISPOSABLE=4']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('1 of 1 leads would get a different verdict'),
+    ]);
+    expect(stdout).toMatch(/suspect, risk 40, score \d+ +clean, risk 4, score \d+ +EMAIL_DISPOSABLE 40 → 4/);
+    const none = await operator([...words, '--disable', 'EMAIL_DISPOSABLE', '--json']);
+    expect(none.json.examples[0].moved).toContainEqual(
+      expect.objectContaining({ code: 'EMAIL_DISPOSABLE', from: 40, to: null }),
+    );
+    expect((await operator([...words, '--weight', 'EMAIL_DISPOSABLE'])).code).toBe(2);
+  });
+
   test('an invitation is created, listed, sent again with a new link, and withdrawn', async () => {
     const at = ['--workspace', (await createSender(service)).workspaceId];
     const made = await operator(['invitation', 'create', 'ada@example.com', '--role', 'owner', ...at]);

@@ -9,6 +9,7 @@ import { type Column, styled } from '../output.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 import { printable } from '../terminal/safe-text.ts';
 import { browserCommand } from './form/browser.ts';
+import { dryRunCommand } from './form/dry-run.ts';
 import { learningCommand } from './form/learning.ts';
 
 const columns: Column<Form>[] = [
@@ -159,4 +160,5 @@ export const formCommand = () =>
     .addCommand(remove())
     .addCommand(tryOut())
     .addCommand(browserCommand())
-    .addCommand(learningCommand());
+    .addCommand(learningCommand())
+    .addCommand(dryRunCommand());
