@@ -70,43 +70,59 @@ export const dryRunRequest = strict({
   limit: z.int().min(1).max(rescoredMax).default(rescoredDefault).describe('How many leads to score again.'),
 }).meta({ id: 'DryRunRequest' });
 
-const judgement = z.object({ verdict, risk: z.int(), reasons: z.array(scoreReason) });
+const judgement = z.object({ verdict, risk: z.int(), score: z.int(), reasons: z.array(scoreReason) });
+const movedFinding = z
+  .object({
+    code: z.string(),
+    axis,
+    text: z.string(),
+    from: z.number().nullable().describe('Its points under the current settings; null if it is not found.'),
+    to: z.number().nullable().describe('Its points under the draft; null if it is not found.'),
+  })
+  .meta({ id: 'MovedFinding' });
 
 const dryRun = z
   .object({
     leads: z.int().describe('How many of the newest leads of the form were scored again.'),
     changed: z.int().describe('How many of them would get a different verdict.'),
+    shifted: z.int().describe('How many keep their verdict and would get a different risk or score.'),
     by_change: z.array(z.object({ from: verdict, to: verdict, count: z.int() })),
     examples: z
-      .array(z.object({ submission_id: id, received_at: time, from: judgement, to: judgement }))
+      .array(
+        z.object({
+          submission_id: id,
+          received_at: time,
+          from: judgement,
+          to: judgement,
+          moved: z
+            .array(movedFinding)
+            .describe(
+              'The findings whose points differ, the largest difference first. Empty if only a threshold moved.',
+            ),
+        }),
+      )
       .max(examplesMax)
-      .describe('The newest leads whose verdict would change.'),
+      .describe('First the newest leads whose verdict would change, then the newest of the shifted ones.'),
   })
   .meta({ id: 'DryRun' });
 
-const scoringRules = z
-  .object({
-    items: z.array(
-      z.object({
-        code: z.string(),
-        family: z.string(),
-        axis,
-        points: z.int().describe('The default points of the rule.'),
-        effective_points: z
-          .int()
-          .describe("The points under the form's settings, before the cap of the family."),
-        disabled: z.boolean(),
-        description: z.string(),
-      }),
-    ),
-  })
-  .meta({ id: 'ScoringRules' });
+const scoringRule = z.object({
+  code: z.string(),
+  family: z.string(),
+  axis,
+  points: z.int().describe('The default points of the rule.'),
+  effective_points: z.int().describe("The points under the form's settings, before the cap of the family."),
+  disabled: z.boolean(),
+  description: z.string(),
+});
+const scoringRules = z.object({ items: z.array(scoringRule) }).meta({ id: 'ScoringRules' });
 
 export type FormScoring = z.output<typeof formScoring>;
 export type ScoringVersion = z.output<typeof scoringVersion>;
 export type ScoringChange = z.output<typeof scoringChange>;
 export type DryRunRequest = z.output<typeof dryRunRequest>;
 export type DryRun = z.output<typeof dryRun>;
+export type ScoringRule = z.output<typeof scoringRule>;
 
 export const readScoring = call({
   method: 'get',
@@ -162,7 +178,8 @@ export const dryRunScoring = call({
   tag: 'Scoring',
   summary: 'Try scoring settings on stored leads',
   description: [
-    'Scores the newest leads of the form with the current settings and with the draft, and shows which verdicts differ.',
+    'Scores the newest leads of the form with the current settings and with the draft, and shows which verdicts and scores',
+    'differ, and which findings moved them.',
     'Nothing is saved. Both scores use the fields, what the form has learned from marks, and what a second look found. They',
     'ignore what was known only when a lead arrived, such as duplicates, and the marks of the leads themselves.',
   ].join(' '),

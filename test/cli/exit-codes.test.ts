@@ -44,6 +44,7 @@ const calls: readonly (readonly string[])[] = [
   ['form', 'learning', 'contact'],
   ['form', 'schema', 'export', 'contact'],
   ['form', 'schema', 'import', 'contact', request],
+  ['form', 'dry-run', 'contact'],
   ['slug', 'list'],
   ['slug', 'find', 'contact'],
   ['slug', 'end-alias', 'contact', '--yes'],

@@ -76,6 +76,46 @@ test('a dry run says how many verdicts a draft changes and shows each change', a
   });
 });
 
+test('each example says which findings moved, with their points before and after', async () => {
+  await lead({ ...throwAway, name: 'Ada' });
+  const { examples } = await dryRun({ thresholds: { suspect: 50, spam: 60 } });
+  expect(examples).toMatchObject([
+    { from: { verdict: 'suspect', risk: 40 }, to: { verdict: 'clean', risk: 40 } },
+  ]);
+  // The same points: only the threshold moved.
+  expect(examples[0].moved).toEqual([]);
+  const [less] = (await dryRun({ weights: { EMAIL_DISPOSABLE: 4 } })).examples;
+  expect(less.moved).toEqual([
+    {
+      code: 'EMAIL_DISPOSABLE',
+      axis: 'risk',
+      text: expect.stringContaining('mailinator.com'),
+      from: 40,
+      to: 4,
+    },
+  ]);
+  const [none] = (await dryRun(lenient)).examples;
+  expect(none.moved).toContainEqual(
+    expect.objectContaining({ code: 'EMAIL_DISPOSABLE', from: 40, to: null }),
+  );
+});
+
+test('leads that keep their verdict with another risk or score count as shifted, and come last', async () => {
+  const shifted = await lead({ email: 'ada@analytical.engine', name: 'Ada Lovelace' }, 2);
+  const changed = await lead(throwAway, 1);
+  const result = await dryRun({ ...lenient, weights: { FIT_BUSINESS_DOMAIN: 1 } });
+  expect(result).toMatchObject({ leads: 2, changed: 1, shifted: 1 });
+  expect(result.examples).toMatchObject([
+    { submission_id: changed },
+    {
+      submission_id: shifted,
+      from: { verdict: 'clean' },
+      to: { verdict: 'clean' },
+      moved: [{ code: 'FIT_BUSINESS_DOMAIN', axis: 'score', from: expect.any(Number), to: 1 }],
+    },
+  ]);
+});
+
 test('a dry run judges what the SDK adds to a lead only if a web page has sent the lead', async () => {
   const fields = { name: 'Ada Lovelace', email: 'ada@analytical.engine', _context: { webdriver: true } };
   await lead(fields, 1, { surface: 'server' });
@@ -117,7 +157,7 @@ test('a draft that equals the current settings changes nothing', async () => {
   await lead(throwAway);
   const path = `/workspaces/${workspaceId}/forms/${formId}/scoring`;
   await service.api('PUT', path, { settings: lenient });
-  expect(await dryRun(lenient)).toEqual({ leads: 1, changed: 0, by_change: [], examples: [] });
+  expect(await dryRun(lenient)).toEqual({ leads: 1, changed: 0, shifted: 0, by_change: [], examples: [] });
   expect((await dryRun({})).by_change).toEqual([{ from: 'clean', to: 'suspect', count: 1 }]);
 });
 
@@ -134,7 +174,7 @@ test('only leads of the form are scored again', async () => {
   const other = await createForm(service, workspaceId, { name: 'Other' });
   await seed.lead(workspaceId, { form_id: other.id, fields: throwAway });
   await seed.lead(await createWorkspace(service), { form_id: formId, fields: throwAway });
-  expect(await dryRun(lenient)).toEqual({ leads: 0, changed: 0, by_change: [], examples: [] });
+  expect(await dryRun(lenient)).toEqual({ leads: 0, changed: 0, shifted: 0, by_change: [], examples: [] });
 });
 
 test('a dry run takes the newest leads up to its limit, and shows at most 20 of them', async () => {

@@ -10,6 +10,7 @@ import { type Column, styled } from '../output.ts';
 import { type ConfirmOption, confirm, withConfirmation } from '../terminal/confirm.ts';
 import { printable } from '../terminal/safe-text.ts';
 import { browserCommand } from './form/browser.ts';
+import { dryRunCommand } from './form/dry-run.ts';
 import { learningCommand } from './form/learning.ts';
 import { schemaCommand } from './form/schema.ts';
 
@@ -187,4 +188,5 @@ export const formCommand = () =>
     .addCommand(tryOut())
     .addCommand(browserCommand())
     .addCommand(learningCommand())
+    .addCommand(dryRunCommand())
     .addCommand(schemaCommand());

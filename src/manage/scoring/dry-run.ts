@@ -54,32 +54,27 @@ export async function dryRunScoring(
   return tally.view();
 }
 
+type Example = DryRun['examples'][number];
+
 class ChangeTally {
   #leads = 0;
-  #exampleBytes = 0;
-  readonly #examples: DryRun['examples'] = [];
+  #shifted = 0;
   readonly #counts = new Map<string, DryRun['by_change'][number]>();
+  readonly #examples = { changed: [] as Example[], shifted: [] as Example[] };
 
   add(lead: LeadRecord, change: Rescored): void {
     this.#leads++;
     if (change === null) return;
     const [from, to] = [change.from.verdict, change.to.verdict];
+    if (from === to) {
+      this.#shifted++;
+      keepExample(this.#examples.shifted, lead, change);
+      return;
+    }
     const counted = this.#counts.get(`${from} ${to}`) ?? { from, to, count: 0 };
     counted.count++;
     this.#counts.set(`${from} ${to}`, counted);
-    if (this.#examples.length < examplesMax && this.#exampleBytes < pageBytesMax) this.#show(lead, change);
-  }
-
-  #show({ submissionId, receivedAt }: LeadRecord, { from, to }: NonNullable<Rescored>): void {
-    const example = {
-      submission_id: submissionId,
-      received_at: receivedAt.toISOString(),
-      from: viewJudgement(from),
-      to: viewJudgement(to),
-    };
-    this.#examples.push(example);
-    // Reasons name fields, and senders choose the length of field names.
-    this.#exampleBytes += JSON.stringify(example).length;
+    keepExample(this.#examples.changed, lead, change);
   }
 
   view(): DryRun {
@@ -87,12 +82,39 @@ class ChangeTally {
     return {
       leads: this.#leads,
       changed: by_change.reduce((sum, { count }) => sum + count, 0),
+      shifted: this.#shifted,
       by_change,
-      examples: this.#examples,
+      examples: withinBytes([...this.#examples.changed, ...this.#examples.shifted].slice(0, examplesMax)),
     };
   }
 }
 
-function viewJudgement({ verdict, risk, reasons }: RescoredJudgement) {
-  return { verdict, risk, reasons: [...reasons] };
+function keepExample(
+  examples: Example[],
+  { submissionId, receivedAt }: LeadRecord,
+  { from, to, moved }: NonNullable<Rescored>,
+): void {
+  if (examples.length === examplesMax) return;
+  examples.push({
+    submission_id: submissionId,
+    received_at: receivedAt.toISOString(),
+    from: viewJudgement(from),
+    to: viewJudgement(to),
+    moved: [...moved],
+  });
+}
+
+/** Reasons name fields, and senders choose the length of field names. */
+function withinBytes(examples: readonly Example[]): Example[] {
+  let bytes = 0;
+  const end = examples.findIndex((example) => {
+    const isFull = bytes >= pageBytesMax;
+    bytes += JSON.stringify(example).length;
+    return isFull;
+  });
+  return examples.slice(0, end === -1 ? undefined : end);
+}
+
+function viewJudgement({ verdict, risk, score, reasons }: RescoredJudgement) {
+  return { verdict, risk, score, reasons: [...reasons] };
 }

@@ -12,6 +12,7 @@ import { type LateFinding, lookAgain } from '../../domain/score/second-look.ts';
 import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
 import type { ScoringSettings } from '../../domain/score/settings/settings.ts';
 import { type StoredReason, storedReasons } from '../../domain/score/stored-reasons.ts';
+import { type MovedFinding, movedFindings } from './moved-findings.ts';
 
 export interface RescoringQuestion {
   readonly formFields: readonly FormField[];
@@ -34,10 +35,14 @@ interface VersionedSettings {
   readonly version: number;
 }
 
-export type RescoredJudgement = Pick<Score, 'verdict' | 'risk' | 'reasons'>;
+export type RescoredJudgement = Pick<Score, 'verdict' | 'risk' | 'score' | 'reasons'>;
 
-/** Null for a lead whose verdict stays the same. */
-export type Rescored = { readonly from: RescoredJudgement; readonly to: RescoredJudgement } | null;
+/** Null for a lead whose verdict, risk and score stay the same. */
+export type Rescored = {
+  readonly from: RescoredJudgement;
+  readonly to: RescoredJudgement;
+  readonly moved: readonly MovedFinding[];
+} | null;
 
 // On Linux this sets the priority of this thread only; elsewhere it would set that of the whole service.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
@@ -57,7 +62,8 @@ parentPort?.on('message', ({ formFields, before, after, learned, leads }: Rescor
     };
     const from = scored(inForce);
     const to = scored(draft);
-    return from.verdict === to.verdict ? null : { from: judgement(from), to: judgement(to) };
+    if (from.verdict === to.verdict && from.risk === to.risk && from.score === to.score) return null;
+    return { from: judgement(from), to: judgement(to), moved: movedFindings(from, to) };
   });
   parentPort?.postMessage(answers);
 });
@@ -75,6 +81,6 @@ function findingOf(reason: StoredReason, fields: LeadFields): LateFinding {
   };
 }
 
-function judgement({ verdict, risk, reasons }: Score): RescoredJudgement {
-  return { verdict, risk, reasons };
+function judgement({ verdict, risk, score, reasons }: Score): RescoredJudgement {
+  return { verdict, risk, score, reasons };
 }

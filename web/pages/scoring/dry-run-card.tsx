@@ -1,57 +1,44 @@
 import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { DryRun } from '../../../src/contract/scoring.ts';
-import { api } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { TextLink } from '../../parts/links.tsx';
 import { countText, numberText } from '../../parts/numbers.ts';
 import { Failure } from '../../parts/states.tsx';
-import { useFormId, useWorkspaceId } from '../../shell/workspace.ts';
 import { VerdictBadge } from '../leads/table/cells.tsx';
-import type { ScoringSettings } from './settings-draft.ts';
+import { leadsTried, type TriedDraft } from './use-draft-dry-run.ts';
 
-const examplesMax = 5;
-
-/** What the draft would do to the newest leads. */
-export function DryRunCard({ settings, isDirty }: { settings: ScoringSettings; isDirty: boolean }) {
-  const workspaceId = useWorkspaceId();
-  const formId = useFormId();
-  const run = useMutation({
-    mutationFn: () =>
-      api('POST', '/workspaces/:workspace_id/forms/:form_id/scoring/dry-run', {
-        params: { workspace_id: workspaceId, form_id: formId },
-        body: { settings, limit: 500 },
-      }),
-  });
+/** What the draft would do to the newest leads, in numbers. */
+export function DryRunCard({ tried, isDirty }: { tried: TriedDraft; isDirty: boolean }) {
+  const { isStarted, isBusy, error, result } = tried;
   return (
-    <Box className="panel" p="md">
-      <Title order={2} size="h5">
+    <Box className="panel" p="md" component="section" aria-labelledby="dry-run-title">
+      <Title order={2} size="h5" id="dry-run-title">
         Dry run
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Scores the newest 500 leads with your draft. Nothing is saved.
+        Scores the newest {numberText(leadsTried)} leads with your draft, and again after each change. Nothing
+        is saved.
       </Text>
-      <Stack gap="sm" aria-live="polite">
+      <Stack gap="sm" aria-live="polite" aria-busy={isBusy}>
         <Button
           variant="default"
           leftSection={<Icon name="spark" size={15} />}
-          loading={run.isPending}
+          loading={isBusy}
           disabled={!isDirty}
-          onClick={() => run.mutate()}
+          onClick={tried.start}
         >
-          Start dry run
+          {isStarted ? 'Run again' : 'Start dry run'}
         </Button>
-        {run.error && <Failure error={run.error} />}
-        {run.data && <DryRunResult result={run.data} workspaceId={workspaceId} />}
+        {error && <Failure error={error} />}
+        {result && <Counts result={result} isStale={isBusy} />}
       </Stack>
     </Box>
   );
 }
 
-function DryRunResult({ result, workspaceId }: { result: DryRun; workspaceId: string }) {
+function Counts({ result, isStale }: { result: DryRun; isStale: boolean }) {
   if (result.leads === 0) return <Text size="sm">This form has no leads yet.</Text>;
   return (
-    <Stack gap={8}>
+    <Stack gap={8} opacity={isStale ? 0.6 : 1}>
       <Text size="sm">
         <b>{numberText(result.changed)}</b> of {countText(result.leads, 'lead')} would get a different
         verdict.
@@ -66,16 +53,11 @@ function DryRunResult({ result, workspaceId }: { result: DryRun; workspaceId: st
           <VerdictBadge verdict={to} />
         </Group>
       ))}
-      {result.examples.slice(0, examplesMax).map((example) => (
-        <TextLink
-          key={example.submission_id}
-          to="/w/$workspaceId/leads/$leadId"
-          params={{ workspaceId, leadId: example.submission_id }}
-          size="xs"
-        >
-          Risk {example.from.risk} → {example.to.risk}
-        </TextLink>
-      ))}
+      {result.shifted > 0 && (
+        <Text size="sm" c="dimmed">
+          {numberText(result.shifted)} would keep their verdict with another risk or score.
+        </Text>
+      )}
     </Stack>
   );
 }

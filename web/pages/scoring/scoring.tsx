@@ -1,5 +1,6 @@
 import { Alert, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FormScoring } from '../../../src/contract/scoring.ts';
 import { api } from '../../api/client.ts';
 import { scoringQuery } from '../../api/queries.ts';
@@ -10,17 +11,36 @@ import { TimeAgo } from '../../parts/time.tsx';
 import { toastDone } from '../../parts/toast.ts';
 import { useFormId, useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
 import { DryRunCard } from './dry-run-card.tsx';
+import { DryRunExamples } from './dry-run-examples.tsx';
 import { LearningCard } from './learning-card.tsx';
 import { ListsCard } from './lists-card.tsx';
+import { firstRulesView, type RulesView } from './rule-groups.ts';
 import { RulesCard } from './rules-card.tsx';
+import { useDraftDryRun } from './use-draft-dry-run.ts';
 import { VerdictCard } from './verdict-card.tsx';
 
 export function Scoring() {
-  const query = useQuery(scoringQuery(useWorkspaceId(), useFormId()));
-  return <Loaded query={query}>{(scoring) => <Editor key={scoring.version} scoring={scoring} />}</Loaded>;
+  return <ScoringOfForm key={useFormId()} />;
 }
 
-function Editor({ scoring }: { scoring: FormScoring }) {
+function ScoringOfForm() {
+  const query = useQuery(scoringQuery(useWorkspaceId(), useFormId()));
+  // Here, so that saving does not fold the rules again.
+  const [view, setView] = useState(firstRulesView);
+  return (
+    <Loaded query={query}>
+      {(scoring) => <Editor key={scoring.version} scoring={scoring} view={view} onView={setView} />}
+    </Loaded>
+  );
+}
+
+interface EditorProps {
+  readonly scoring: FormScoring;
+  readonly view: RulesView;
+  readonly onView: (view: RulesView) => void;
+}
+
+function Editor({ scoring, view, onView }: EditorProps) {
   const workspaceId = useWorkspaceId();
   const formId = useFormId();
   const isOwner = useIsOwner();
@@ -43,6 +63,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
   const hasErrors = Object.keys(form.errors).length > 0;
   const problem = form.problem ?? (hasErrors ? 'Not saved. Correct the settings marked in red.' : undefined);
   const isDirty = form.isDirty();
+  const tried = useDraftDryRun(form.values, isDirty);
   useUnsavedGuard(isDirty && !mutation.isSuccess);
   return (
     <Grid gap="lg">
@@ -51,7 +72,7 @@ function Editor({ scoring }: { scoring: FormScoring }) {
           <VerdictCard form={form} />
           <LearningCard form={form} />
           <ListsCard form={form} />
-          <RulesCard form={form} />
+          <RulesCard form={form} saved={scoring.settings} view={view} onView={onView} />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
@@ -85,9 +106,14 @@ function Editor({ scoring }: { scoring: FormScoring }) {
               </Group>
             </Stack>
           )}
-          {isOwner && <DryRunCard settings={form.values} isDirty={isDirty} />}
+          {isOwner && <DryRunCard tried={tried} isDirty={isDirty} />}
         </Stack>
       </Grid.Col>
+      {tried.result && tried.result.examples.length > 0 && (
+        <Grid.Col span={12}>
+          <DryRunExamples examples={tried.result.examples} isBusy={tried.isBusy} />
+        </Grid.Col>
+      )}
     </Grid>
   );
 }
