@@ -1,5 +1,5 @@
 import type { FormField } from '../../domain/form.ts';
-import { parseStrictly } from './strict-json.ts';
+import { parseStrictly } from '../../domain/json/strict-json.ts';
 
 /*
  * Fields of a form as JSON Schema, and back. Used by the API, the command line and the settings area, so that all of them keep
