@@ -16,7 +16,7 @@ const labelCharactersMax = 200;
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a schema says and a field cannot. */
-export interface SchemaLoss {
+interface SchemaLoss {
   /** Null for the schema as a whole. */
   readonly key: string | null;
   readonly keyword: string;
