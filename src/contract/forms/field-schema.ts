@@ -1,5 +1,5 @@
 import type { FormField } from '../../domain/form.ts';
-import { parseStrictly } from './strict-json.ts';
+import { parseStrictly } from '../../domain/json/strict-json.ts';
 
 /*
  * Fields of a form as JSON Schema, and back. Used by the API, the command line and the settings area, so that all of them keep
@@ -16,7 +16,7 @@ const labelCharactersMax = 200;
 type Members = Readonly<Record<string, unknown>>;
 
 /** What a schema says and a field cannot. */
-export interface SchemaLoss {
+interface SchemaLoss {
   /** Null for the schema as a whole. */
   readonly key: string | null;
   readonly keyword: string;

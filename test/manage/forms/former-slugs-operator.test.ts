@@ -35,6 +35,8 @@ describe('release', () => {
         workspace_name: `Workspace of ${sender.slug}`,
         form_id: sender.formId,
         freed_at: new Date(clock.now()).toISOString(),
+        alias_until: null,
+        alias_used_at: null,
       },
     ]);
     const path = `/workspaces/${sender.workspaceId}/former-slugs`;

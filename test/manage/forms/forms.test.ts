@@ -37,6 +37,8 @@ test('a form has everything that was sent, and can be read back', async () => {
     fields,
     replay_protection: 'unkeyed',
     keeps_rejected: true,
+    unknown_keys: 'shown',
+    ignored_keys: [],
     created_at: '2026-11-15T08:00:00.000Z',
     webhook_secret: { configured: false, set_at: null, previous_valid_until: null },
   });
@@ -169,7 +171,8 @@ test.each([[{}], [{ allow_shared_slug: true }]])(
     expect(json.errors).toEqual([
       {
         field: 'input',
-        message: 'nothing to change; send name, slug, active, fields, replay_protection, keeps_rejected',
+        message:
+          'nothing to change; send name, slug, active, fields, replay_protection, keeps_rejected, unknown_keys, ignored_keys',
       },
     ]);
   },

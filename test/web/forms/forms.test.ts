@@ -98,7 +98,7 @@ test('an ignored key is no longer suggested, until the owner takes it back', asy
   expect((await readForm()).ignored_keys).toEqual([]);
 });
 
-test('hidden keys leave the lead table and the page of a lead, but not its raw view, the search and the export', async () => {
+test('hidden keys leave the lead table and the page of a lead, but not its exact bytes, the search and the export', async () => {
   await world.service.api('PATCH', formPath(), { fields: [{ key: 'email', label: 'Email' }] });
   await send({ email: 'ada@example.com', utm_term: 'pump' });
   await open(`/${sender.formId}`);
@@ -107,10 +107,14 @@ test('hidden keys leave the lead table and the page of a lead, but not its raw v
   expect(isHidden(await eventually(readForm, isHidden))).toBe(true);
   const leads = `/w/${sender.workspaceId}/leads`;
   await page.goto(`${leads}?q=pump`);
+  await button('Columns').click();
+  await page.getByRole('checkbox', { name: 'Email' }).waitFor();
+  expect(await page.getByText('utm_term').count()).toBe(0);
+  await page.keyboard.press('Escape');
   await page.getByText('ada@example.com').first().click();
   await page.getByText('2 undeclared keys are hidden').waitFor();
   expect(await page.getByText('utm_term').count()).toBe(0);
-  await page.getByRole('tab', { name: 'Raw' }).click();
+  await page.getByRole('tab', { name: 'Exact bytes' }).click();
   await page.getByText('utm_term').first().waitFor();
   const exported = await world.service.api(
     'GET',
@@ -119,6 +123,9 @@ test('hidden keys leave the lead table and the page of a lead, but not its raw v
   expect(exported.text).toContain('utm_term');
   await world.service.api('PATCH', formPath(), { unknown_keys: 'shown' });
   await page.goto(leads);
+  await button('Columns').click();
+  await page.getByRole('checkbox', { name: 'utm_term' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByText('ada@example.com').first().click();
   await page.getByText('utm_term').first().waitFor();
 });

@@ -28,7 +28,7 @@ export function UnknownKeys({ form }: { form: Form }) {
       />
       <Text size="sm" c="dimmed" mt={6}>
         In the table and on the page of a lead. Hidden keys are still stored, searched and exported, and the
-        raw view of a lead shows them.
+        exact bytes of a lead contain them.
       </Text>
     </Box>
   );

@@ -26,8 +26,8 @@ export function LeadFields({ lead }: { lead: Lead }) {
       ))}
       {isHiding && (
         <Text size="xs" c="dimmed" mt="xs">
-          {countText(others.length, 'undeclared key')} {others.length === 1 ? 'is' : 'are'} hidden. The raw
-          view shows everything.
+          {countText(others.length, 'undeclared key')} {others.length === 1 ? 'is' : 'are'} hidden. The exact
+          bytes contain them.
         </Text>
       )}
     </Box>
