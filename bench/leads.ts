@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
 import { casesOf } from './leads/cases.ts';
+import { buildIndex } from './leads/index-cost.ts';
 import { insertCosts } from './leads/insert-cost.ts';
 import { type Figures, measure, readPage } from './leads/measure.ts';
 import { type SeedPlan, seedLeads } from './leads/seed.ts';
@@ -33,6 +34,10 @@ async function bench(leads: number): Promise<boolean> {
   });
   print('\n\n');
 
+  const index = await buildIndex(postgres.url, plan.workspaceId);
+  print(
+    `Index: ${index.leads.toLocaleString('en')} leads in ${index.seconds.toFixed(0)} s; per lead ${index.nodeMicroseconds.toFixed(0)} µs of Node, ${index.diskBytes.toFixed(0)} bytes of disk, ${index.walBytes.toFixed(0)} bytes of WAL\n\n`,
+  );
   const leadsUrl = `http://127.0.0.1:${port}/api/v1/workspaces/${plan.workspaceId}/leads`;
   await markSome(port, plan.workspaceId, leadsUrl);
   print(

@@ -11,6 +11,10 @@ export interface Case {
 
 const dayMs = 86_400_000;
 
+function where(...all: readonly object[]): { readonly where: string } {
+  return { where: JSON.stringify({ all }) };
+}
+
 /** `middle` is a cursor in the middle of the list. */
 export function casesOf({ formIds }: SeedPlan, middle: string): Case[] {
   const [frequent = '', , some = ''] = formIds;
@@ -39,6 +43,47 @@ export function casesOf({ formIds }: SeedPlan, middle: string): Case[] {
     { title: 'search, only the oldest', query: { q: words.oldest } },
     { title: 'search, not found', query: { q: words.missing } },
     { title: 'search and form', query: { q: words.rare, form_id: some } },
+    { title: 'search, three characters, not found', query: { q: 'xqz' } },
+    { title: 'search, two characters', query: { q: 'ZZ' } },
+    { title: 'where: score at least 98', query: where({ field: 'score', op: 'gte', value: 98 }) },
+    {
+      title: 'where: grade and budget in a range',
+      query: where(
+        { field: 'grade', op: 'in', value: ['A', 'B'] },
+        { field: 'field.budget', op: 'gte', value: 9_900 },
+        { field: 'field.budget', op: 'lte', value: 9_950 },
+      ),
+    },
+    {
+      title: 'where: contains, rare',
+      query: where({ field: 'field.note', op: 'contains', value: words.rare }),
+    },
+    {
+      title: 'where: starts_with, only the oldest',
+      query: where({ field: 'field.note', op: 'starts_with', value: words.oldest }),
+    },
+    {
+      title: 'where: ne and exists',
+      query: where({ field: 'field.country', op: 'ne', value: 'DE' }, { field: 'field.phone', op: 'exists' }),
+    },
+    ...[
+      'score',
+      'grade',
+      'verdict',
+      'form',
+      'field.name',
+      'field.budget',
+      'field.email',
+      'field.note',
+    ].flatMap((sort) => [
+      { title: `sorted by ${sort}`, query: { sort } },
+      {
+        title: `sorted by ${sort}, ascending, with a filter`,
+        query: { sort, order: 'asc', verdict: 'spam' },
+      },
+    ]),
+    { title: 'sorted by score, search, rare', query: { sort: 'score', q: words.rare } },
+    { title: 'sorted by budget, search, frequent', query: { sort: 'field.budget', q: words.frequent } },
     { title: 'marked as spam', query: { mark: 'spam' } },
     { title: 'export as CSV, first bytes', path: '/export', query: { format: 'csv' } },
     { title: 'export as NDJSON, first bytes', path: '/export', query: { format: 'ndjson' } },

@@ -3,7 +3,7 @@ import { type LeadOrder, verdictOrder } from '../../../db/leads/lead-order.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
 import type { LeadCondition } from '../../../db/leads/lead-where.ts';
 import { findLeads } from '../../../db/leads/leads.ts';
-import { walk } from './lead-walk.ts';
+import { beforeAllIds, walk } from './lead-walk.ts';
 import { PageOfLeads } from './page-of-leads.ts';
 import { type LeadSearch, type Searching, type SortedLead, withValue } from './search-parts.ts';
 import { groupKey } from './sorted-search.ts';
@@ -19,7 +19,6 @@ export function groupsOf({ column, formIds = [] }: LeadOrder): LeadCondition[] |
 
 const beforeAll = new Date(0);
 const afterAll = new Date('9999-01-01T00:00:00Z');
-const anyId = '00000000-0000-0000-0000-000000000000';
 
 /** Walks along the list for one value after the other. */
 export async function searchGroups<Row extends ListedLeadRecord>(
@@ -42,7 +41,9 @@ export async function searchGroups<Row extends ListedLeadRecord>(
     const page = new PageOfLeads<Row>(request.limit - leads.length, bytesLeft, (within, stretch) =>
       findLeads(db, workspaceId, within, stretch, shown),
     );
-    const after = place === given ? request.after : null;
+    const beginning = isAscending ? beforeAll : afterAll;
+    const isInside = place === given && request.after?.at.getTime() !== beginning.getTime();
+    const after = isInside ? request.after : null;
     const reached = await walk(search, { filter: inGroup, after, page });
     const found = page.found();
     leads.push(...withValue(found.leads, value));
@@ -50,9 +51,10 @@ export async function searchGroups<Row extends ListedLeadRecord>(
     if (page.isFull) return { leads, reached: null, isCut: true, preparing: null };
     if (reached !== null)
       return { leads, reached: { ...reached, value }, isCut: found.isCut, preparing: null };
-    if (clock.now() >= deadline && groups[place + step] !== undefined) {
-      const end = { at: isAscending ? afterAll : beforeAll, id: anyId, value };
-      return { leads, reached: end, isCut: false, preparing: null };
+    const next = keys[place + step];
+    if (clock.now() >= deadline && next !== undefined) {
+      const reached = { at: beginning, id: beforeAllIds, value: { key: next } };
+      return { leads, reached, isCut: false, preparing: null };
     }
   }
 }

@@ -49,7 +49,8 @@ function isBehind(
   isAscending: boolean,
 ): boolean {
   if (after === null) return false;
-  return isAscending ? to <= after.at : from > after.at;
+  if (isAscending) return to <= after.at;
+  return from > after.at || (from.getTime() === after.at.getTime() && after.id === beforeAllIds);
 }
 
 async function walkBlocks<Row extends ListedLeadRecord>(
@@ -73,7 +74,7 @@ async function walkBlocks<Row extends ListedLeadRecord>(
       if (clock.now() >= deadline && first + candidatesAtOnce < inOrder.length) return leads.at(-1) ?? null;
     }
     const last = some.at(-1);
-    if (clock.now() >= deadline && last !== undefined)
+    if (clock.now() >= deadline && last !== undefined && start < blocks.length)
       return { at: isAscending ? last.to : last.from, id: beforeAllIds };
   }
   return null;
