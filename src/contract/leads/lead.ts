@@ -5,6 +5,7 @@ import { surfaces } from '../../domain/surface.ts';
 import { enrichment } from '../enrichment.ts';
 import { scoreReason, verdict } from '../scoring.ts';
 import { exactText, id, pageOf, pageQuery, strict, time, timeInput } from '../shape.ts';
+import { preparing, sorting, where } from './list-options.ts';
 
 const fieldPrefix = 'field.';
 const fieldFiltersMax = 20;
@@ -78,8 +79,9 @@ export const leadPage = pageOf(z.union([lead, leadListed]))
     searched_to: time
       .nullable()
       .describe(
-        'A slow search returns what it has found so far, possibly nothing: leads received before this time have not been searched, and `next_cursor` continues there. Null otherwise.',
+        'A slow search returns what it has found so far, possibly nothing: leads received before this time have not been searched, and `next_cursor` continues there. If the list is not sorted by time, it is the time of the last lead that was searched. Null otherwise.',
       ),
+    preparing,
   })
   .meta({ id: 'LeadPage' });
 
@@ -104,6 +106,7 @@ const filters = {
   from: timeInput.optional().describe('Received at this time or later.'),
   to: timeInput.optional().describe('Received before this time.'),
   q: exactText(200).optional().describe('Leads with a field value that contains this text, ignoring case.'),
+  where: where.optional(),
 };
 
 const fieldValue = exactText(1000, 0).meta({
@@ -121,9 +124,10 @@ const view = z
     '`list`: of `reasons` and `merits` only code and points, and of `enrichment` only the status. `full`: whole leads, as one lead is read.',
   );
 
-export const leadListQuery = withFieldFilters({ ...filters, ...pageQuery, view });
+export const leadListQuery = withFieldFilters({ ...filters, ...sorting, ...pageQuery, view });
 export const leadExportQuery = withFieldFilters({
   ...filters,
+  ...sorting,
   format: z
     .enum(['csv', 'ndjson'])
     .default('csv')

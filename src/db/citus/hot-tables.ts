@@ -28,6 +28,9 @@ export const hotTables = [
   'mint_counts',
   'clock_drifts',
   'source_rhythms',
+  'lead_blocks',
+  'lead_grams',
+  'lead_runs',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

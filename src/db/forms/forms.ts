@@ -198,6 +198,11 @@ export async function listFormNames(
 
 export type FormName = Pick<FormRecord, 'id' | 'name' | 'slug'>;
 
+/** Includes deleted forms, because their leads still exist. */
+export async function listAllForms(db: Queryable, workspaceId: string): Promise<FormName[]> {
+  return rowsOf(db, sql<FormName>`select id, name, slug from forms where workspace_id = ${workspaceId}`);
+}
+
 /** Of these, the forms that exist in the workspace. */
 export async function findFormNames(
   db: Queryable,

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Mark, verdictUnder } from '../../domain/lead/mark.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { comesAfter, type Position } from '../keyset.ts';
 import { inWorkspace } from '../sharded.ts';
+import { isAfter, type LeadPlace, newestFirst } from './lead-order.ts';
+import { escaped, isInIndex, isMet, type LeadCondition } from './lead-where.ts';
 
 export interface LeadFilter {
   readonly formId?: string | undefined;
@@ -17,20 +18,23 @@ export interface LeadFilter {
   /** Contained in the value of any field, ignoring case. */
   readonly text?: string | undefined;
   readonly fieldValues: ReadonlyMap<string, string>;
+  /** All must be met. */
+  readonly where?: readonly LeadCondition[] | undefined;
 }
 
-/** A stretch of the list of leads: after a position, and back to a time. */
+/** A stretch of the list of leads by time: after a position, and as far as a time. */
 export interface Stretch {
-  readonly after: Position | null;
-  /** Leads received before this time are left out. */
-  readonly notBefore?: Date | undefined;
+  readonly after: LeadPlace | null;
+  /** Leads received before this time, or from this time on in a list with the oldest first, are left out. */
+  readonly until?: Date | undefined;
+  readonly isOldestFirst?: boolean | undefined;
 }
 
 /** Conditions that an index can check, so that leads that do not match cost next to nothing. */
 export function stretchConditions(
   workspaceId: string,
   filter: LeadFilter,
-  { after, notBefore }: Stretch,
+  { after, until, isOldestFirst = false }: Stretch,
 ): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [inWorkspace(workspaceId)];
   if (filter.formId !== undefined) conditions.push(sql`form_id = ${filter.formId}`);
@@ -38,8 +42,10 @@ export function stretchConditions(
   if (filter.surface !== undefined) conditions.push(sql`surface = ${filter.surface}`);
   if (filter.from !== undefined) conditions.push(sql`received_at >= ${filter.from}`);
   if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}`);
-  if (notBefore !== undefined) conditions.push(sql`received_at >= ${notBefore}`);
-  if (after !== null) conditions.push(comesAfter(after, 'received_at', 'submission_id'));
+  if (until !== undefined)
+    conditions.push(isOldestFirst ? sql`received_at < ${until}` : sql`received_at >= ${until}`);
+  if (after !== null) conditions.push(isAfter({ ...newestFirst, isAscending: isOldestFirst }, after));
+  conditions.push(...(filter.where ?? []).filter(isInIndex).map(isMet));
   return conditions;
 }
 
@@ -49,6 +55,7 @@ export function contentConditions(workspaceId: string, filter: LeadFilter): RawB
     ...(filter.mark === undefined ? [] : [hasMark(workspaceId, filter.mark)]),
     ...[...filter.fieldValues].map(([key, value]) => sql`fields ->> ${key}::text = ${value}`),
     ...(filter.text === undefined ? [] : anyValueContains(filter.text)),
+    ...(filter.where ?? []).filter((condition) => !isInIndex(condition)).map(isMet),
   ];
 }
 
@@ -59,14 +66,16 @@ export function isFoundByMark({ mark }: LeadFilter): boolean {
 
 /** Whether leads must be read to know which of them match. */
 export function readsEachLead(filter: LeadFilter): boolean {
-  const { mark, text, fieldValues } = filter;
-  return !isFoundByMark(filter) && (mark !== undefined || text !== undefined || fieldValues.size > 0);
+  const { mark, text, fieldValues, where = [] } = filter;
+  const isRead = mark !== undefined || text !== undefined || fieldValues.size > 0;
+  return !isFoundByMark(filter) && (isRead || where.some((condition) => !isInIndex(condition)));
 }
 
 /** Whether some leads may have to be skipped to find those that match. */
 export function passesOver(filter: LeadFilter): boolean {
-  const { formId, verdict, surface, mark, text, fieldValues } = filter;
-  return [formId, verdict, surface, mark, text].some((value) => value !== undefined) || fieldValues.size > 0;
+  const { formId, verdict, surface, mark, text, fieldValues, where = [] } = filter;
+  const isGiven = [formId, verdict, surface, mark, text].some((value) => value !== undefined);
+  return isGiven || fieldValues.size > 0 || where.length > 0;
 }
 
 /** The lead itself shows whether a mark is in effect; the table of marks only narrows the search. */
@@ -94,5 +103,5 @@ function anyValueContains(text: string): RawBuilder<unknown>[] {
 }
 
 function patternOf(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return `%${escaped(text)}%`;
 }

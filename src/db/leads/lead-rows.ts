@@ -5,6 +5,7 @@ import type { RuleCode } from '../../domain/score/rules.ts';
 import type { Grade, Verdict } from '../../domain/score/score.ts';
 import type { StoredReason } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { type LeadOrder, newestFirst, orderBy, type SortValue } from './lead-order.ts';
 
 /** A lead as a list shows it. */
 export interface ListedLeadRecord {
@@ -34,6 +35,8 @@ export interface ListedLeadRecord {
   /** How many leads in the stretch match. */
   readonly matchCount: number;
   readonly jsonBytes: number;
+  /** What it is sorted by; null in a list that is sorted by time. */
+  readonly sortValue: SortValue | null;
   /** The value in which the scorer found a typo; null in nearly all leads. */
   readonly mistypedEmail: string | null;
 }
@@ -46,11 +49,11 @@ export interface LeadRecord extends ListedLeadRecord {
 /** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
 export const fieldsText = sql`leads.fields::text as fields_text`;
 
-export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
+export const storedColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
   leads.received_at, leads.fields, leads.score, leads.grade, leads.risk, leads.verdict, leads.scored_verdict,
   leads.reasons, leads.ruleset, octet_length(leads.body) as body_bytes`;
 
-export const newestFirst = sql`order by leads.received_at desc, leads.submission_id desc`;
+export const leadColumns = sql`${storedColumns}, null::jsonb as sort_value`;
 
 /** What is read of the chosen leads, all of which are in one shard. */
 export type ShownLeads<Row extends ListedLeadRecord> = (
@@ -86,7 +89,7 @@ function shownLeads<Row extends ListedLeadRecord>(
       mark.marked_by as "markedBy", leads.reasons, leads.ruleset, look.looked_at as "lookedAt",
       look.provider as "lookedBy", look.verdict_before as "verdictBefore", look.risk_before as "riskBefore",
       enrichment.enriched_at as "enrichedAt", ${enrichment} as enrichment, leads.match_count as "matchCount",
-      leads.json_bytes as "jsonBytes", ${mistypedEmail} as "mistypedEmail"
+      leads.json_bytes as "jsonBytes", leads.sort_value as "sortValue", ${mistypedEmail} as "mistypedEmail"
     from (${chosen}) as leads
     left join lead_enrichments as enrichment on enrichment.shard = ${shard}
       and enrichment.workspace_id = leads.workspace_id and enrichment.submission_id = leads.submission_id
@@ -118,8 +121,12 @@ const mistypedEmail = sql`(
  * The first leads, up to the one that exceeds `bytesMax` in total. The JSON size of a lead is known only once it is
  * converted, so the length of the body, which is known without reading it, limits how many are converted.
  */
-export function leadsWithinBytes(chosen: RawBuilder<unknown>, bytesMax: number): RawBuilder<unknown> {
-  const before = sql`${newestFirst} rows between unbounded preceding and 1 preceding`;
+export function leadsWithinBytes(
+  chosen: RawBuilder<unknown>,
+  bytesMax: number,
+  order: LeadOrder = newestFirst,
+): RawBuilder<unknown> {
+  const before = sql`${orderBy(order)} rows between unbounded preceding and 1 preceding`;
   const counted = sql`
     select *, count(*) over () as match_count,
       coalesce(sum(leads.body_bytes) over (${before}), 0) as body_bytes_before

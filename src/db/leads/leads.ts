@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { shardOf } from '../../domain/workspace.ts';
-import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
@@ -14,13 +13,22 @@ import {
   stretchConditions,
 } from './lead-filter.ts';
 import {
+  isAfter,
+  type LeadOrder,
+  type LeadPlace,
+  newestFirst,
+  orderBy,
+  sortColumns,
+  sortValue,
+} from './lead-order.ts';
+import {
   fieldsText,
   type LeadRecord,
   type ListedLeadRecord,
   leadColumns,
   leadsWithinBytes,
-  newestFirst,
   type ShownLeads,
+  storedColumns,
   wholeLeads,
 } from './lead-rows.ts';
 
@@ -39,7 +47,7 @@ export interface FoundLeads<Row extends ListedLeadRecord> {
   readonly isCut: boolean;
 }
 
-/** The matching leads of a stretch, newest first, reading no more than `readMax` leads. */
+/** The matching leads of a stretch, in its order, reading no more than `readMax` leads. */
 export async function findLeads<Row extends ListedLeadRecord>(
   db: Queryable,
   workspaceId: string,
@@ -47,19 +55,54 @@ export async function findLeads<Row extends ListedLeadRecord>(
   stretch: LeadStretch,
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
-  const { limit, readMax, bytesMax } = stretch;
+  const { limit, readMax } = stretch;
   const inStretch = stretchConditions(workspaceId, filter, stretch);
   const inContent = contentConditions(workspaceId, filter);
+  const order = orderOf(stretch);
   const matching = (conditions: readonly RawBuilder<unknown>[], countMax: number) =>
-    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${newestFirst} limit ${countMax}`;
+    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${orderBy(order)} limit ${countMax}`;
   const page = readsEachLead(filter)
     ? sql`
         select * from (${matching(inStretch, readMax)}) as leads
-        where ${allOf(inContent)} ${newestFirst} limit ${limit}`
+        where ${allOf(inContent)} ${orderBy(order)} limit ${limit}`
     : matching([...inStretch, ...inContent], limit);
-  const chosen = leadsWithinBytes(page, bytesMax);
-  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${newestFirst}`);
+  return readPage(db, workspaceId, page, { ...stretch, order }, shown);
+}
+
+/** The matching ones of the newest `readMax` leads, in any order. */
+export async function findSortedLeads<Row extends ListedLeadRecord>(
+  db: Queryable,
+  workspaceId: string,
+  filter: LeadFilter,
+  order: LeadOrder,
+  { after, limit, readMax, bytesMax }: LeadStretch,
+  shown: ShownLeads<Row>,
+): Promise<FoundLeads<Row>> {
+  const newest = sql`
+    select ${storedColumns} from leads where ${allOf(stretchConditions(workspaceId, filter, { after: null }))}
+    ${orderBy(newestFirst)} limit ${readMax}`;
+  const matching = sql`
+    select *, ${sortColumns(order)} from (${newest}) as leads
+    where ${allOf(contentConditions(workspaceId, filter))}`;
+  const page = sql`
+    select *, ${sortValue} as sort_value from (${matching}) as leads where ${isAfter(order, after)} ${orderBy(order)} limit ${limit}`;
+  return readPage(db, workspaceId, page, { bytesMax, order }, shown);
+}
+
+async function readPage<Row extends ListedLeadRecord>(
+  db: Queryable,
+  workspaceId: string,
+  page: RawBuilder<unknown>,
+  { bytesMax, order }: { readonly bytesMax: number; readonly order: LeadOrder },
+  shown: ShownLeads<Row>,
+): Promise<FoundLeads<Row>> {
+  const chosen = leadsWithinBytes(page, bytesMax, order);
+  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${orderBy(order)}`);
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
+}
+
+function orderOf({ isOldestFirst = false }: LeadStretch): LeadOrder {
+  return { ...newestFirst, isAscending: isOldestFirst };
 }
 
 /** The position of the last of `readMax` leads in a stretch, matching or not; null when there are fewer. */
@@ -67,14 +110,14 @@ export async function findPlace(
   db: Queryable,
   workspaceId: string,
   filter: LeadFilter,
-  { readMax, ...stretch }: LeadStretch,
-): Promise<Position | null> {
+  stretch: LeadStretch,
+): Promise<LeadPlace | null> {
   return firstRow(
     db,
-    sql<Position>`
-      select received_at as at, submission_id as id from leads
+    sql<LeadPlace>`
+      select received_at as at, submission_id as id, null as value from leads
       where ${allOf(stretchConditions(workspaceId, filter, stretch))}
-      ${newestFirst} limit 1 offset ${readMax - 1}`,
+      ${orderBy(orderOf(stretch))} limit 1 offset ${stretch.readMax - 1}`,
   );
 }
 

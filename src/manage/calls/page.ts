@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { PageQuery } from '../../contract/shape.ts';
-import { id, timeInput } from '../../contract/shape.ts';
+import { exactText, id, timeInput } from '../../contract/shape.ts';
 import type { LargePageRequest, Position, RowsWithinBytes } from '../../db/keyset.ts';
+import type { LeadPlace, SortValue } from '../../db/leads/lead-order.ts';
 import { Turns } from '../../time/turns.ts';
 import { JsonText, jsonOf } from './json-text.ts';
 import { Problem } from './problem.ts';
@@ -43,6 +44,39 @@ const ofTimes: Cursors<Position> = {
   },
 };
 
+/** A place in a list of leads, which ends with what the list is sorted by. */
+const ofPlacesIn = (list: object): Cursors<LeadPlace> => {
+  const times = ofTimesWith(list);
+  return {
+    write: ({ value, ...place }) =>
+      value === null
+        ? times.write(place)
+        : `${times.write(place)} ${Buffer.from(JSON.stringify([value.rank, value.number, value.text])).toString('base64url')}`,
+    read(text) {
+      const parts = text.split(' ');
+      const value = parts.length > 3 ? valueIn(parts[3] as string) : null;
+      const place = times.read(parts.slice(0, 3).join(' '));
+      return place === null || (parts.length > 3 && value === null) ? null : { ...place, value };
+    },
+  };
+};
+
+const numberShape = /^-?\d{1,1400}(?:\.\d{1,1400})?$/;
+
+function valueIn(text: string): SortValue | null {
+  try {
+    const [rank, number, words] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    const isValue =
+      (rank === 0 || rank === 1 || rank === 2) &&
+      typeof number === 'string' &&
+      numberShape.test(number) &&
+      exactText(1_000, 0).safeParse(words).success;
+    return isValue ? { rank, number, text: words as string } : null;
+  } catch {
+    return null;
+  }
+}
+
 const numberMax = 2 ** 31 - 1;
 const ofNumbers: Cursors<number> = {
   write: String,
@@ -58,27 +92,31 @@ export function page<Row, Item>(
   return pageBy(ofTimesWith(filters), query, listing);
 }
 
+type SearchRequest = Omit<LargePageRequest, 'after'> & { readonly after: LeadPlace | null };
+
 export interface Search<Row, Item> {
-  search(request: LargePageRequest): Promise<RowsWithinBytes<Row> & { readonly reached: Position | null }>;
-  position(row: Row): Position;
+  search(request: SearchRequest): Promise<RowsWithinBytes<Row> & { readonly reached: LeadPlace | null }>;
+  position(row: Row): LeadPlace;
   view(row: Row): Item | JsonText<Item>;
 }
 
 /** A page of a searched list; `reached` is where a search stopped before it found enough. */
 export async function pageOfSearch<Row, Item>(
   query: PageQuery,
+  boundTo: object,
   { search, position, view }: Search<Row, Item>,
 ) {
-  let stoppedAt: Position | null = null;
-  const fetch = async (request: LargePageRequest) => {
+  let stoppedAt: LeadPlace | null = null;
+  const fetch = async (request: SearchRequest) => {
     const found = await search(request);
     stoppedAt = found.reached;
     return found;
   };
-  const found = await pageBy(ofTimes, query, { fetch, position, view });
-  const reached = stoppedAt as Position | null;
+  const cursors = ofPlacesIn(boundTo);
+  const found = await pageBy(cursors, query, { fetch, position, view });
+  const reached = stoppedAt as LeadPlace | null;
   if (found.next_cursor !== null || reached === null) return { ...found, searched_to: null };
-  return { ...found, next_cursor: encodeCursor(ofTimes, reached), searched_to: reached.at.toISOString() };
+  return { ...found, next_cursor: encodeCursor(cursors, reached), searched_to: reached.at.toISOString() };
 }
 
 /** A page of a numbered list. */

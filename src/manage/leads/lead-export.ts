@@ -1,6 +1,5 @@
 import * as contract from '../../contract/leads.ts';
 import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
-import type { LeadFilter } from '../../db/leads/lead-filter.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { type Clock, utcDay } from '../../time/clock.ts';
 import { chunksOf } from '../calls/json-text.ts';
@@ -8,8 +7,9 @@ import { pageBytesMax } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
 import { leadCsv } from './lead-csv.ts';
 import { leadPages } from './lead-pages.ts';
+import { type LeadQuery, leadQuery } from './lead-query.ts';
 import type { SearchDeps } from './lead-search.ts';
-import { download, leadFilter, writeLead } from './leads.ts';
+import { download, writeLead } from './leads.ts';
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
 
@@ -21,29 +21,30 @@ export const leadExportRoutes = [
     const { clock, log } = deps;
     const now = new Date(clock.now());
     // Leads that arrive from now on could have keys that are not in the header.
-    const filter = { ...leadFilter(query), to: query.to ?? new Date(now.getTime() + 1) };
-    const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, filter);
+    const asked = { ...query, to: query.to ?? new Date(now.getTime() + 1) };
+    const leads = await leadQuery(deps.pool, params.workspace_id, asked);
+    const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, leads);
     const fileName = `leads-${utcDay(now.getTime())}.${query.format}`;
     const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
     return download(stream, contentTypes[query.format], fileName);
   }),
 ];
 
-type Write = (deps: SearchDeps, workspaceId: string, filter: LeadFilter) => AsyncGenerator<string>;
+type Write = (deps: SearchDeps, workspaceId: string, query: LeadQuery) => AsyncGenerator<string>;
 
-const ndjson: Write = async function* (deps, workspaceId, filter) {
-  for await (const leads of leadPages(deps, workspaceId, filter)) {
+const ndjson: Write = async function* (deps, workspaceId, query) {
+  for await (const leads of leadPages(deps, workspaceId, query)) {
     yield* chunksOf(leads.values().flatMap((lead) => [...writeLead(lead).pieces, '\n']));
   }
 };
 
 /** The header comes from the newest leads, so that a file of millions starts before all are read. */
-const csv: Write = async function* (deps, workspaceId, filter) {
+const csv: Write = async function* (deps, workspaceId, query) {
   const forms = {
-    declared: await listDeclaredKeys(deps.pool, workspaceId, filter.formId),
+    declared: await listDeclaredKeys(deps.pool, workspaceId, query.filter.formId),
     names: await listFormNames(deps.pool, workspaceId),
   };
-  const pages = leadPages(deps, workspaceId, filter);
+  const pages = leadPages(deps, workspaceId, query);
   const first: LeadRecord[] = [];
   let firstBytes = 0;
   let isWhole = false;

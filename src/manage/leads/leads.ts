@@ -1,7 +1,7 @@
 import type { Lead, LeadFilters, LeadListed } from '../../contract/leads/lead.ts';
+import type { Preparing, Sorting } from '../../contract/leads/list-options.ts';
 import * as contract from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/shape.ts';
-import type { LeadFilter } from '../../db/leads/lead-filter.ts';
 import {
   type LeadRecord,
   type ListedLeadRecord,
@@ -18,6 +18,7 @@ import { route } from '../calls/route.ts';
 import { refreshOutdated } from '../enrichment/enrichment-refresh.ts';
 import { suggestedEmail } from './email-suggestion.ts';
 import { eraseLead } from './lead-erasure.ts';
+import { leadQuery } from './lead-query.ts';
 import { type SearchDeps, searchLeads, searchMsMax } from './lead-search.ts';
 
 export const leadRoutes = [
@@ -42,28 +43,35 @@ export const leadRoutes = [
 interface LeadList {
   readonly deps: SearchDeps;
   readonly workspaceId: string;
-  readonly query: LeadFilters & PageQuery;
+  readonly query: LeadFilters & Sorting & PageQuery;
 }
 
-function pageOfLeads<Row extends ListedLeadRecord, Item>(
+async function pageOfLeads<Row extends ListedLeadRecord, Item>(
   { deps, workspaceId, query }: LeadList,
   shown: ShownLeads<Row>,
   view: (row: Row) => JsonText<Item>,
 ) {
-  return pageOfSearch<Row, Item>(query, {
+  let preparing: Preparing = null;
+  const found = await pageOfSearch<Row, Item>(query, boundTo(query), {
     async search(request) {
-      const filter = leadFilter(query);
-      const found = await searchLeads(deps, workspaceId, filter, request, searchMsMax, shown);
+      const leads = await leadQuery(deps.pool, workspaceId, query);
+      const found = await searchLeads(deps, workspaceId, leads, request, searchMsMax, shown);
+      preparing = found.preparing;
       return { rows: found.leads, reached: found.reached, isCut: found.isCut };
     },
-    position: ({ receivedAt, submissionId }) => ({ at: receivedAt, id: submissionId }),
+    position: ({ receivedAt, submissionId, sortValue }) => ({
+      at: receivedAt,
+      id: submissionId,
+      value: sortValue,
+    }),
     view,
   });
+  return { ...found, preparing };
 }
 
-export function leadFilter(query: LeadFilters): LeadFilter {
-  const { form_id: formId, verdict, mark, surface, from, to, q: text, fieldValues } = query;
-  return { formId, verdict, mark, surface, from, to, text, fieldValues };
+/** What a cursor is bound to: another list has other places. */
+function boundTo({ limit: _, cursor: __, fieldValues, ...filters }: LeadList['query']): object {
+  return { ...filters, view: undefined, fieldValues: [...fieldValues] };
 }
 
 /** The fields go into the response as the database wrote them. */

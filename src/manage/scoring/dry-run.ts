@@ -1,5 +1,6 @@
 import { type DryRun, type DryRunRequest, examplesMax } from '../../contract/scoring.ts';
 import { findForm } from '../../db/forms/forms.ts';
+import { newestFirst } from '../../db/leads/lead-order.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { signalsIn } from '../../domain/score/families/page.ts';
 import type { RuleCode } from '../../domain/score/rules.ts';
@@ -33,7 +34,12 @@ export async function dryRunScoring(
   const after = { settings: draft, version: saved.version + 1 };
 
   const tally = new ChangeTally();
-  for await (const leads of leadPages(deps, workspaceId, { formId, fieldValues: new Map() }, limit)) {
+  for await (const leads of leadPages(
+    deps,
+    workspaceId,
+    { filter: { formId, fieldValues: new Map() }, order: newestFirst },
+    limit,
+  )) {
     const asked = leads.map(({ fieldsText, receivedAt, reasons, surface }) => ({
       fieldsText,
       receivedAt: receivedAt.getTime(),

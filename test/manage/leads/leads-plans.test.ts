@@ -124,8 +124,8 @@ const filters: Record<string, Partial<LeadFilter>> = {
 };
 const places = {
   'from the newest on': { after: null },
-  'from the middle on': { after: { at: hourAgo, id: randomUUID() } },
-  'back to a time': { after: { at: received, id: randomUUID() }, notBefore: hourAgo },
+  'from the middle on': { after: { at: hourAgo, id: randomUUID(), value: null } },
+  'back to a time': { after: { at: received, id: randomUUID(), value: null }, until: hourAgo },
 };
 const lists = Object.entries(filters).flatMap(([what, filter]) =>
   Object.entries(places).map(([where, place]) => [what, where, filter, place] as const),
@@ -154,6 +154,19 @@ test('leads that a filter excludes are skipped in the index', async () => {
   ]);
 });
 
+test.each(['score', 'field.email'] as const)(
+  'a list sorted by %s reads only the newest leads',
+  async (column) => {
+    const stretch = { after: null, limit: 51, readMax: 2_000, bytesMax: 1_048_576 };
+    const all = { fieldValues: new Map() };
+    const order = { column, isAscending: true };
+    const scans = await scansOf((db) =>
+      leads.findSortedLeads(db, workspaceId, all, order, stretch, listedLeads),
+    );
+    expectIndexed(scans);
+  },
+);
+
 const ofOne: Record<string, (db: pg.PoolClient) => Promise<unknown>> = {
   'the oldest lead': (db) => leads.findOldestTime(db, workspaceId),
   'one lead': (db) => leads.findLead(db, workspaceId, submissionId),
@@ -173,6 +186,7 @@ test.each(Object.entries(ofOne))('%s is found without reading the whole table of
 test('every query on leads is explained', () => {
   const asked = [
     'findLeads',
+    'findSortedLeads',
     'findPlace',
     'findOldestTime',
     'findLead',

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
+import { shardOf } from '../../../domain/workspace.ts';
+import { inWorkspace } from '../../sharded.ts';
+import { onlyRow, rowsOf, run } from '../../sql.ts';
+
+/*
+ * A block is deleted in the transaction that erases or changes one of its leads. The lock makes sure that the transaction sees
+ * every block that has read the lead as it was before:
+ *
+ *   builder   reads leads, writes the block, takes the lock alone, reads the leads again, commits if nothing has changed
+ *   others    change the lead, share the lock until they commit, delete the block
+ */
+
+/** Waits for those who delete blocks of the workspace; they wait for the end of this transaction. */
+export async function lockBlocks(client: pg.PoolClient, workspaceId: string): Promise<void> {
+  await run(client, sql`select pg_advisory_xact_lock(${keyOf(workspaceId)})`);
+}
+
+/** Takes the lock until the end of the transaction, unless another instance builds a block. */
+export async function isIndexFree(client: pg.PoolClient): Promise<boolean> {
+  const lock = sql<{ readonly isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended('leadgate lead index', 0)) as "isLocked"`;
+  return (await onlyRow(client, lock)).isLocked;
+}
+
+/** The blocks that cover these times, with everything in them. They are built again later. */
+export async function dropBlocks(
+  client: pg.PoolClient,
+  workspaceId: string,
+  times: readonly Date[],
+): Promise<void> {
+  await run(client, sql`select pg_advisory_xact_lock_shared(${keyOf(workspaceId)})`);
+  const dropped = await rowsOf(
+    client,
+    sql<{ readonly block: number }>`
+      delete from lead_blocks where ${inWorkspace(workspaceId)} and from_at = any (array(
+        select b.from_at from unnest(${times}::timestamptz[]) as given (at)
+        cross join lateral (
+          select from_at, to_at from lead_blocks
+          where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId} and from_at <= given.at
+          order by from_at desc limit 1) as b
+        where b.to_at > given.at))
+      returning block`,
+  );
+  if (dropped.length === 0) return;
+  const blocks = dropped.map(({ block }) => block);
+  for (const table of ['lead_grams', 'lead_runs'])
+    await run(
+      client,
+      sql`delete from ${sql.table(table)} where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[])`,
+    );
+}
+
+function keyOf(workspaceId: string): RawBuilder<unknown> {
+  return sql`hashtextextended('leadgate lead index ' || ${workspaceId}::text, 0)`;
+}

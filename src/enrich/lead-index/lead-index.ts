@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import {
+  type Interval,
+  insertBlock,
+  type LeadToIndex,
+  readLeadScores,
+  readLeadsToIndex,
+} from '../../db/leads/index/block-rows.ts';
+import { isIndexFree, lockBlocks } from '../../db/leads/index/dropped-blocks.ts';
+import { listWorkspaceIds } from '../../db/leads/index/uncovered.ts';
+import { inTransaction } from '../../db/pool.ts';
+import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
+import { giveWay } from '../../time/give-way.ts';
+import { contentOf } from './block-content.ts';
+import { nextInterval } from './next-interval.ts';
+
+export interface LeadIndexDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** True while this process has more urgent work: senders wait for responses. */
+  readonly isBusy: () => boolean;
+  readonly onBlock: (leads: number) => void;
+}
+
+const pauseMs = 10 * secondMs;
+const yieldMsMax = 30_000;
+/** Later leads are hardly changed any more, and hardly any come late. Longer than the clocks of instances differ. */
+export const settledMs = 5 * minuteMs;
+// A place in a block has 16 bits.
+const leadsPerBlockMax = 65_535;
+// After each block it rests at least as long as the block took.
+const restShare = 1;
+
+/**
+ * Builds the blocks of leads for searching and sorting, one at a time in the whole installation, the newest first. A kill
+ * loses the block that is being built, and nothing else.
+ */
+export class LeadIndex {
+  readonly #deps: LeadIndexDeps;
+  readonly #stopping = new AbortController();
+  #loop: Loop | null = null;
+
+  constructor(deps: LeadIndexDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { clock, log } = this.#deps;
+    this.#loop = clock.repeat(() => this.#turn(), {
+      pauseMs,
+      onFailure: (error) => log.warn({ err: error }, 'lead index interrupted; trying again'),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop?.stop();
+  }
+
+  async #turn(): Promise<void> {
+    for (const workspaceId of await listWorkspaceIds(this.#deps.pool)) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#indexWorkspace(workspaceId);
+    }
+  }
+
+  async #indexWorkspace(workspaceId: string): Promise<void> {
+    const { clock, isBusy } = this.#deps;
+    const stopping = this.#stopping.signal;
+    while (!stopping.aborted) {
+      await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
+      const startedAt = clock.monotonic();
+      const leads = await buildNextBlock(this.#deps, workspaceId);
+      if (leads === null) return;
+      this.#deps.onBlock(leads);
+      await clock.sleep((clock.monotonic() - startedAt) * restShare, stopping);
+    }
+  }
+}
+
+/** How many leads it covers; null if there is nothing to build, or another instance builds a block. */
+export async function buildNextBlock(
+  { pool, clock }: Pick<LeadIndexDeps, 'pool' | 'clock'>,
+  workspaceId: string,
+): Promise<number | null> {
+  const settled = new Date(clock.now() - settledMs);
+  // Without a lock: most have nothing to build.
+  if ((await nextInterval(pool, workspaceId, settled)) === null) return null;
+  return inTransaction(pool, async (client) => {
+    if (!(await isIndexFree(client))) return null;
+    const next = await nextInterval(client, workspaceId, settled);
+    if (next === null) return null;
+    const leads = await readLeadsToIndex(client, workspaceId, next);
+    if (leads.length > leadsPerBlockMax) return null;
+    await insertBlock(client, workspaceId, next, leads, await contentOf(leads, clock));
+    await lockBlocks(client, workspaceId);
+    if (!(await isUnchanged(client, workspaceId, next, leads))) throw new LeadsChanged();
+    return leads.length;
+  }).catch((error: unknown) => {
+    if (error instanceof LeadsChanged) return null;
+    throw error;
+  });
+}
+
+/** Rolls the block back; it is built again in the next turn. */
+class LeadsChanged extends Error {}
+
+async function isUnchanged(
+  client: pg.PoolClient,
+  workspaceId: string,
+  interval: Interval,
+  before: readonly LeadToIndex[],
+): Promise<boolean> {
+  const now = await readLeadScores(client, workspaceId, interval);
+  if (now.length !== before.length) return false;
+  return now.every(
+    ({ submissionId, score }, i) => before[i]?.submissionId === submissionId && before[i].score === score,
+  );
+}

@@ -1,0 +1,69 @@
+import { isFoundByMark, type LeadFilter, passesOver, readsEachLead } from '../../db/leads/lead-filter.ts';
+import type { LeadOrder, LeadPlace } from '../../db/leads/lead-order.ts';
+import type { ListedLeadRecord } from '../../db/leads/lead-rows.ts';
+import { findOldestTime, findPlace } from '../../db/leads/leads.ts';
+import { dayMs } from '../../time/clock.ts';
+import type { SearchDeps } from './lead-search.ts';
+import type { PageOfLeads } from './page-of-leads.ts';
+
+// A workspace can receive 100,000 leads a day, which take about 30 ms to skip in the index.
+const firstSpanMs = 4 * dayMs;
+const spanGrowth = 8;
+const firstReadMax = 2_000;
+const readMaxMax = 8_000;
+const quickMs = 10;
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+interface Walk<Row extends ListedLeadRecord> {
+  readonly after: LeadPlace | null;
+  readonly page: PageOfLeads<Row>;
+  readonly deadline: number;
+}
+
+/**
+ * Searches along the list by time in stretches, so that no call takes long however many leads there are and however few
+ * match. A stretch is bounded by a time, which limits what is skipped in the index, and by a number of leads, which limits
+ * what is read from the table; both grow while stretches are quick. Returns where it ran out of time, and null if the page
+ * is full or the list ended.
+ */
+export async function walk<Row extends ListedLeadRecord>(
+  { pool, clock }: SearchDeps,
+  workspaceId: string,
+  filter: LeadFilter,
+  { isAscending: isOldestFirst }: Pick<LeadOrder, 'isAscending'>,
+  { after, page, deadline }: Walk<Row>,
+): Promise<LeadPlace | null> {
+  if (!passesOver(filter) || isFoundByMark(filter)) {
+    await page.fill({ after, readMax: Number.MAX_SAFE_INTEGER, isOldestFirst });
+    return null;
+  }
+  const oldest = await findOldestTime(pool, workspaceId);
+  if (oldest === null) return null;
+  const first = Math.max(oldest.getTime(), filter.from?.getTime() ?? 0);
+  let place = after;
+  let span = firstSpanMs;
+  let readMax = firstReadMax;
+  for (;;) {
+    const startedAt = clock.now();
+    const newest = filter.to?.getTime() ?? startedAt;
+    const start = place?.at.getTime() ?? (isOldestFirst ? first : newest);
+    const until = new Date(isOldestFirst ? start + span : start - span);
+    const isLast = isOldestFirst ? until.getTime() > newest : until.getTime() <= first;
+    const stretch = await page.fill({
+      after: place,
+      until: isLast ? undefined : until,
+      readMax,
+      isOldestFirst,
+    });
+    // The next stretch has not been searched.
+    if (page.isFull) return null;
+    const stoppedAt = readsEachLead(filter) ? await findPlace(pool, workspaceId, filter, stretch) : null;
+    if (stoppedAt === null && isLast) return null;
+    place = stoppedAt ?? { at: until, id: beforeAllIds, value: null };
+    const now = clock.now();
+    if (now >= deadline) return place;
+    if (now - startedAt > quickMs) continue;
+    if (stoppedAt === null) span *= spanGrowth;
+    else readMax = Math.min(readMaxMax, readMax * 2);
+  }
+}
