@@ -5,6 +5,7 @@ import { surfaces } from '../../domain/surface.ts';
 import { enrichment } from '../enrichment.ts';
 import { scoreReason, verdict } from '../scoring.ts';
 import { exactText, id, pageOf, pageQuery, strict, time, timeInput } from '../shape.ts';
+import { exportColumns } from './export-columns.ts';
 import { preparing, sorting, where } from './list-options.ts';
 
 const fieldPrefix = 'field.';
@@ -132,6 +133,7 @@ export const leadExportQuery = withFieldFilters({
     .enum(['csv', 'ndjson'])
     .default('csv')
     .describe('A table for spreadsheets, or one JSON object per line.'),
+  columns: exportColumns.optional(),
 });
 
 export type Lead = z.output<typeof lead>;

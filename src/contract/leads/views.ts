@@ -4,11 +4,10 @@ import { call, json, none } from '../call.ts';
 import { filter } from '../destinations/filter.ts';
 import { verdict } from '../scoring.ts';
 import { changes, exactText, id, line, strict, time } from '../shape.ts';
-import { fieldColumnPrefix } from './columns.ts';
 import { surface } from './lead.ts';
+import { sorting, where } from './list-options.ts';
 import { type RelativeRange, relativeRanges } from './ranges.ts';
 import { leadTableView } from './table.ts';
-import { sortNames } from './view-terms.ts';
 
 const rangeNames = Object.keys(relativeRanges) as [RelativeRange, ...RelativeRange[]];
 const nameCharactersMax = 80;
@@ -28,23 +27,21 @@ const leadViewFilters = strict({
     .describe('Received within this time before now; not together with `from` and `to`.'),
   from: time.optional().describe('Received at this time or later.'),
   to: time.optional().describe('Received before this time.'),
-  where: filter.optional().describe('Conditions on scores, grades and fields, as in the list of leads.'),
-  sort: exactText(1_000)
-    .refine(isSort, `use ${sortNames.join(', ')} or ${fieldColumnPrefix}<key>`)
+  where: filter
+    .superRefine((conditions, context) => {
+      const parsed = where.safeParse(JSON.stringify(conditions));
+      for (const { message } of parsed.error?.issues ?? []) context.addIssue({ code: 'custom', message });
+    })
     .optional()
-    .describe(`${sortNames.join(', ')}, or \`${fieldColumnPrefix}<key>\`; \`received\` if left out.`),
-  order: z.enum(['asc', 'desc']).optional().describe('`desc` if left out.'),
+    .describe('Conditions that a lead must meet, as in the list of leads, but as JSON instead of text.'),
+  sort: sorting.sort.unwrap().optional().describe('`received` if left out.'),
+  order: sorting.order.unwrap().optional().describe('`desc` if left out.'),
 })
   .refine(({ range, from, to }) => range === undefined || (from ?? to) === undefined, {
     path: ['range'],
     message: 'use either a range or times',
   })
   .meta({ id: 'LeadViewFilters' });
-
-function isSort(text: string): boolean {
-  if ((sortNames as readonly string[]).includes(text)) return true;
-  return text.startsWith(fieldColumnPrefix) && text.length > fieldColumnPrefix.length;
-}
 
 const content = {
   name: line(nameCharactersMax).describe('Unique in the workspace, ignoring case.'),

@@ -1,3 +1,4 @@
+import { fieldColumnPrefix } from '../../contract/leads/columns.ts';
 import { csvFieldColumnsMax, csvOtherColumn } from '../../contract/leads.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { eachMember } from '../../domain/json/json-text.ts';
@@ -44,25 +45,58 @@ export interface CsvForms {
   readonly names: FormNames;
 }
 
-/** `isWhole`: there are no other leads. */
+/** `isWhole`: there are no other leads. `chosen`: columns of the lead table; everything if left out. */
 export async function leadCsv(
   forms: CsvForms,
   leads: readonly LeadRecord[],
   isWhole: boolean,
+  chosen?: readonly string[],
 ): Promise<LeadCsv> {
+  if (chosen !== undefined) return chosenCsv(forms.names, chosen);
   const counted = await countKeys(leads);
   const keys = [...new Set([...forms.declared, ...mostFrequentFirst(counted)])];
   const columns = keys.slice(0, csvFieldColumnsMax);
   const hasOthers = !isWhole || keys.length > columns.length || counted.size >= keysCountedMax;
   const names = [...fixedNames, ...columns.map(columnName), ...(hasOthers ? [csvOtherColumn] : [])];
   const row = new LeadRow(columns, hasOthers, forms.names);
+  return csvOf(names, (lead, turns) => row.cells(lead, turns));
+}
+
+/** Columns of the table that an export names differently. */
+const exportedNames: Readonly<Record<string, string>> = { received: 'received_at', form: 'form_name' };
+
+function chosenCsv(formNames: FormNames, chosen: readonly string[]): LeadCsv {
+  const keyOf = (id: string) =>
+    id.startsWith(fieldColumnPrefix) ? id.slice(fieldColumnPrefix.length) : undefined;
+  const keys = chosen.flatMap((id) => keyOf(id) ?? []);
+  const all = [...fixedNames, ...keys.map(columnName)];
+  const row = new LeadRow(keys, false, formNames);
+  const places = chosen.map((id) => {
+    const key = keyOf(id);
+    return key === undefined
+      ? fixedNames.indexOf(exportedNames[id] ?? id)
+      : fixedNames.length + keys.indexOf(key);
+  });
+  return csvOf(
+    places.map((place) => all[place] ?? ''),
+    async (lead, turns) => {
+      const cells = await row.cells(lead, turns);
+      return places.map((place) => cells[place] ?? '');
+    },
+  );
+}
+
+function csvOf(
+  names: readonly string[],
+  cellsOf: (lead: LeadRecord, turns: Turns) => Promise<string[]>,
+): LeadCsv {
   return {
     header: csvLine(names.map(textCell)),
     async *lines(leads) {
       const turns = new Turns();
       let chunk = '';
       for (const lead of leads) {
-        chunk += csvLine(await row.cells(lead, turns));
+        chunk += csvLine(await cellsOf(lead, turns));
         if (chunk.length < chunkCharacters) continue;
         yield chunk;
         chunk = '';

@@ -23,23 +23,29 @@ export const leadExportRoutes = [
     // Leads that arrive from now on could have keys that are not in the header.
     const asked = { ...query, to: query.to ?? new Date(now.getTime() + 1) };
     const leads = await leadQuery(deps.pool, params.workspace_id, asked);
-    const chunks = (query.format === 'csv' ? csv : ndjson)(deps, params.workspace_id, leads);
+    const chunks =
+      query.format === 'csv'
+        ? csv(deps, params.workspace_id, leads, query.columns)
+        : ndjson(deps, params.workspace_id, leads);
     const fileName = `leads-${utcDay(now.getTime())}.${query.format}`;
     const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
     return download(stream, contentTypes[query.format], fileName);
   }),
 ];
 
-type Write = (deps: SearchDeps, workspaceId: string, query: LeadQuery) => AsyncGenerator<string>;
-
-const ndjson: Write = async function* (deps, workspaceId, query) {
+async function* ndjson(deps: SearchDeps, workspaceId: string, query: LeadQuery): AsyncGenerator<string> {
   for await (const leads of leadPages(deps, workspaceId, query)) {
     yield* chunksOf(leads.values().flatMap((lead) => [...writeLead(lead).pieces, '\n']));
   }
-};
+}
 
 /** The header comes from the newest leads, so that a file of millions starts before all are read. */
-const csv: Write = async function* (deps, workspaceId, query) {
+async function* csv(
+  deps: SearchDeps,
+  workspaceId: string,
+  query: LeadQuery,
+  chosen: readonly string[] | undefined,
+): AsyncGenerator<string> {
   const forms = {
     declared: await listDeclaredKeys(deps.pool, workspaceId, query.filter.formId),
     names: await listFormNames(deps.pool, workspaceId),
@@ -54,11 +60,11 @@ const csv: Write = async function* (deps, workspaceId, query) {
     else first.push(...value);
     firstBytes = first.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
-  const table = await leadCsv(forms, first, isWhole);
+  const table = await leadCsv(forms, first, isWhole, chosen);
   yield table.header;
   yield* table.lines(first);
   for await (const leads of pages) yield* table.lines(leads);
-};
+}
 
 /**
  * Waits for the first chunk, so that an error before it still gets an error response. A later error closes the connection,
