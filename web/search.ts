@@ -38,23 +38,19 @@ export interface LeadSearch {
   readonly range?: RangeName | undefined;
   readonly from?: Text;
   readonly to?: Text;
+  /** Conditions, as JSON. */
+  readonly where?: Text;
+  readonly sort?: Text;
+  readonly order?: Text;
+  /** A saved view. Its own filters apply, unless `edited` says that those of the URL do. */
+  readonly view?: Text;
+  readonly edited?: Text;
   readonly [name: FieldFilterName]: Text;
 }
 
 export const leadSearch = (given: Given): LeadSearch => ({
-  form_id: text(given.form_id),
-  verdict: text(given.verdict),
-  mark: text(given.mark),
-  surface: text(given.surface),
-  q: text(given.q),
+  ...(given as LeadSearch),
   range: rangeName(given.range),
-  from: text(given.from),
-  to: text(given.to),
-  ...Object.fromEntries(
-    Object.keys(given)
-      .filter(isFieldFilterName)
-      .map((name) => [name, text(given[name])]),
-  ),
 });
 
 export interface TokenSearch {

@@ -1,38 +1,52 @@
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
+import type { LeadListInput } from '../../../src/contract/leads/lead.ts';
 import { limitsOf } from '../../parts/charts/time-range.ts';
 import { isFieldFilterName, type LeadSearch } from '../../search.ts';
 import { useWorkspaceId } from '../../shell/workspace.ts';
+import { type FilterRow, filterRowsOf, searchOfRows } from './filters/filter-row.ts';
+import { addressWith, useShownView } from './views/use-shown-view.ts';
 
-const filterNames = ['form_id', 'verdict', 'mark', 'surface', 'q'] as const;
+/** What both the list and its export take. */
+export type LeadListFilters = Omit<LeadListInput, 'limit' | 'cursor' | 'view'>;
+
+const passedOn = ['form_id', 'verdict', 'mark', 'surface', 'q', 'where', 'order'] as const;
 const hourMs = 3_600_000;
 
-/** The filters of the lead table, from the URL. */
+/** The filters and the order of the lead table, from the URL and the saved view that it names. */
 export function useLeadSearch() {
-  const search = useSearch({ from: '/signed-in/w/$workspaceId/leads' });
+  const given = useSearch({ from: '/signed-in/w/$workspaceId/leads' });
   const navigate = useNavigate();
+  const shown = useShownView(given);
+  const { search } = shown;
+  const rows = filterRowsOf(search);
   const change = (values: LeadSearch) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, ...values }), replace: 'q' in values });
-  const fieldFilters = Object.keys(search)
-    .filter(isFieldFilterName)
-    .map((name) => ({ name, value: search[name] }))
-    .filter(({ value }) => value !== undefined);
-  const active = [...filterNames, 'range' as const, 'from' as const].filter(
-    (name) => search[name] !== undefined && search[name] !== '',
-  );
-  const isFiltered = active.length + fieldFilters.length > 0;
-  const clear = () => void navigate({ to: '.', search: {} });
-  return { search, change, clear, isFiltered, fieldFilters, filters: filtersOf(search) };
+    void navigate({
+      to: '.',
+      search: addressWith(shown, { ...search, ...values }),
+      replace: 'q' in values,
+    });
+  return {
+    search,
+    shown,
+    rows,
+    change,
+    setRows: (next: readonly FilterRow[]) => change(searchOfRows(next, search)),
+    clear: () => change({ ...searchOfRows([], search), q: undefined }),
+    isFiltered: rows.length > 0 || (search.q ?? '') !== '',
+    isReady: shown.state !== 'loading' && shown.state !== 'failed',
+    filters: filtersOf(search),
+  };
 }
 
 /** To the hour, so that the same filters have the same query key for a while. */
-function filtersOf(search: LeadSearch): LeadFilterInput {
+function filtersOf(search: LeadSearch): LeadListFilters {
   const now = Math.floor(Date.now() / hourMs) * hourMs;
-  const names = [...filterNames, ...Object.keys(search).filter(isFieldFilterName)];
+  const names = [...passedOn, ...Object.keys(search).filter(isFieldFilterName)];
   const chosen = Object.fromEntries(names.map((name) => [name, search[name]]));
+  const sort = search.sort === 'received' ? undefined : search.sort;
   // A URL can hold anything; the API refuses what is not a filter.
-  return { ...chosen, ...limitsOf(search, now) } as LeadFilterInput;
+  return { ...chosen, sort, to: search.to, ...limitsOf(search, now) } as LeadListFilters;
 }
 
 declare module '@tanstack/react-router' {

@@ -62,14 +62,14 @@ function changed(page: LeadPage, change: (item: ListedLead) => ListedLead | null
   return isSame ? page : { ...page, items: items.filter((item) => item !== null) };
 }
 
-/** Lists by verdict or mark that are not on screen: the lead may now belong in them. */
+/** Lists by verdict, mark or score that are not on screen: the lead may now belong in them. */
 function dropOutdated(queryClient: QueryClient, w: string): void {
   queryClient.removeQueries({
     queryKey: listKey(w),
     type: 'inactive',
     predicate: ({ queryKey }) => {
-      const { verdict, mark } = queryKey[3] as { verdict?: string; mark?: string };
-      return verdict !== undefined || mark !== undefined;
+      const { verdict, mark, where, sort } = queryKey[3] as Readonly<Record<string, string | undefined>>;
+      return [verdict, mark, where, sort].some((value) => value !== undefined);
     },
   });
 }

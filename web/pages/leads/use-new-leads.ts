@@ -1,10 +1,10 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { api } from '../../api/client.ts';
 import { useLeadsChanged } from '../../api/live/leads-changed.ts';
 import { leadsQuery } from '../../api/queries.ts';
-import { type LeadPages, wasMarkedHere } from './lead-cache.ts';
+import type { LeadListFilters } from './lead-address.ts';
+import { type LeadPage, type LeadPages, wasMarkedHere } from './lead-cache.ts';
 import { comparedFrom, countNew, merged, type Newest, updated } from './new-leads.ts';
 
 const newMax = 100;
@@ -12,12 +12,16 @@ const freshMs = 5_000;
 
 /**
  * Keeps the list in step with the service: asks only for its newest part, whenever leads have changed. While somebody
- * reads the list, new leads wait, so that no row moves under their eyes or pointer.
+ * reads the list, new leads wait, so that no row moves under their eyes or pointer. In any other order than newest first
+ * they always wait: nobody knows where they belong until the list is loaded again.
  */
-export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
+export function useNewLeads(workspaceId: string, filters: LeadListFilters) {
   const queryClient = useQueryClient();
   const { queryKey } = leadsQuery(workspaceId, filters);
   const asked = JSON.stringify(queryKey);
+  const isSorted = filters.sort !== undefined || filters.order !== undefined;
+  /** What was newest when the list was loaded in another order. */
+  const waterline = useRef<{ readonly asked: string; readonly newest: LeadPage } | null>(null);
   const isRead = useRef((): boolean => false);
   const state = useRef({ isAsking: false, isAskedAgain: false });
   const [waiting, setWaiting] = useState<{ readonly asked: string; readonly newest: Newest } | null>(null);
@@ -27,7 +31,8 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     const data = loaded();
     setWaiting(null);
     if (data === undefined) return;
-    const whole = merged(data, newest, wasMarkedHere);
+    if (isSorted) waterline.current = { asked, newest: newest.page };
+    const whole = isSorted ? null : merged(data, newest, wasMarkedHere);
     if (whole !== null) queryClient.setQueryData(queryKey, whole);
     else startOver(data);
   };
@@ -39,16 +44,33 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     });
     void queryClient.invalidateQueries({ queryKey, exact: true });
   };
+  const read = (query: LeadListFilters & { readonly limit: number }) =>
+    api('GET', '/workspaces/:workspace_id/leads', { params: { workspace_id: workspaceId }, query });
+  /** Counts what is newer than the list, and shows the first rows as they are now. */
+  const askSorted = async () => {
+    const newestFirst = { ...filters, sort: undefined, order: undefined };
+    if (waterline.current?.asked !== asked) {
+      waterline.current = { asked, newest: await read({ ...newestFirst, limit: 1 }) };
+      return;
+    }
+    const { newest } = waterline.current;
+    const from = newest.items[0]?.received_at ?? filters.from;
+    const page = await read({ ...newestFirst, from, limit: newMax });
+    const first = await read({ ...filters, limit: newMax });
+    const data = loaded();
+    if (data === undefined) return;
+    queryClient.setQueryData(queryKey, updated(data, { page: first, from: '' }));
+    const known = newest.items.map(({ submission_id }) => submission_id);
+    const items = page.items.filter(({ submission_id }) => !known.includes(submission_id));
+    setWaiting({ asked, newest: { page: { ...page, items }, from: '' } });
+  };
   const ask = async () => {
     const before = loaded();
     if (before === undefined) return;
     const loadedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now();
     const compared = comparedFrom(before, loadedAt);
     const from = filters.from !== undefined && filters.from > compared ? filters.from : compared;
-    const page = await api('GET', '/workspaces/:workspace_id/leads', {
-      params: { workspace_id: workspaceId },
-      query: { ...filters, from, limit: newMax },
-    });
+    const page = await read({ ...filters, from, limit: newMax });
     const data = loaded();
     if (data === undefined) return;
     const newest = { page, from };
@@ -64,7 +86,7 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     }
     state.current = { isAsking: true, isAskedAgain: false };
     // Without a response the list stays as it is; the next change asks again.
-    await ask().catch(() => undefined);
+    await (isSorted ? askSorted() : ask()).catch(() => undefined);
     const { isAskedAgain } = state.current;
     state.current = { isAsking: false, isAskedAgain: false };
     if (isAskedAgain) void catchUp();
@@ -73,7 +95,8 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is asked for.
   useEffect(() => {
     const age = Date.now() - (queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now());
-    if (age > freshMs) void catchUp();
+    if (isSorted && age > freshMs) void queryClient.invalidateQueries({ queryKey, exact: true });
+    if (isSorted || age > freshMs) void catchUp();
     return focusManager.subscribe((isFocused) => isFocused && void catchUp());
   }, [asked]);
 
@@ -85,7 +108,7 @@ export function useNewLeads(workspaceId: string, filters: LeadFilterInput) {
     /** Says whether somebody reads the rows; the table knows. */
     isRead,
     /** Shows what waited, unless somebody still reads. */
-    release: () => shown !== null && !isRead.current() && show(shown),
+    release: () => shown !== null && !isSorted && !isRead.current() && show(shown),
   };
 }
 

@@ -2,10 +2,11 @@ import { ActionIcon, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
+import { areShortcutsOn } from '../../../parts/keys/use-keys.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
 import { useOpenLead } from '../lead-address.ts';
@@ -27,10 +28,12 @@ export function LeadDrawer() {
   const [tab, setTab] = useState<LeadTab>('fields');
   // Not while a question about this lead is open.
   const go = (id: string | undefined) => openDialogs() === 1 && open(id);
+  const ifOn = (act: () => void) => () => areShortcutsOn() && act();
   useHotkeys([
-    ['j', () => go(neighbours.next)],
-    ['k', () => go(neighbours.previous)],
+    ['j', ifOn(() => go(neighbours.next))],
+    ['k', ifOn(() => go(neighbours.previous))],
   ]);
+  usePeekEnd(close);
   useFocusInside(leadId, query.isSuccess);
   return (
     <Drawer
@@ -43,7 +46,10 @@ export function LeadDrawer() {
       overlayProps={{ backgroundOpacity: 0.15 }}
       title={
         <Group gap="xs">
-          <Text fw={620}>Lead</Text>
+          {/* Has the focus at first, so that Space closes what Space has opened. */}
+          <Text fw={620} tabIndex={-1} data-autofocus style={{ outline: 'none' }}>
+            Lead
+          </Text>
           <Neighbour label="Previous lead" icon="up" id={neighbours.previous} onOpen={open} />
           <Neighbour label="Next lead" icon="down" id={neighbours.next} onOpen={open} />
         </Group>
@@ -63,6 +69,20 @@ export function LeadDrawer() {
       </Loaded>
     </Drawer>
   );
+}
+
+/** Space opens a lead from the list, and closes it again unless it is for a button or a text. */
+function usePeekEnd(close: () => void): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const isFree = event.target instanceof Element && event.target.matches('[role=dialog], [data-autofocus]');
+    if (event.key !== ' ' || !isFree || event.repeat || openDialogs() !== 1 || !areShortcutsOn()) return;
+    event.preventDefault();
+    close();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
 }
 
 /** After a verdict the next lead is shown, with a way back. */

@@ -14,8 +14,10 @@ const moreBefore = 5;
 export function useNeighbours(leadId: string) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
-  const { filters } = useLeadSearch();
-  const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(listQuery(workspaceId, filters));
+  const { filters, isReady } = useLeadSearch();
+  const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
+    listQuery(workspaceId, filters, isReady),
+  );
   const ids = data?.pages.flatMap(({ items }) => items.map((lead) => lead.submission_id)) ?? [];
   const found = ids.indexOf(leadId);
   const lastPlace = useRef({ leadId, place: -1 });

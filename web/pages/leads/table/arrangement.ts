@@ -2,10 +2,12 @@ import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { columnIdCharactersMax, columnsMax } from '../../../../src/contract/leads/columns.ts';
 import type { LeadTableView } from '../../../../src/contract/leads/table.ts';
+import type { LeadView } from '../../../../src/contract/leads/views.ts';
 import { api } from '../../../api/client.ts';
 import { leadTableQuery } from '../../../api/queries.ts';
 import { toastProblem } from '../../../parts/toast.ts';
 import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
+import { useViewLayout } from '../views/use-view-layout.ts';
 
 const savingDelayMs = 300;
 interface Arranged {
@@ -18,9 +20,9 @@ const nothingChosen: LeadTableView['columns'] = [];
 
 /**
  * How a person arranged the table of a form, or of all leads. The service stores it; the browser has a copy until the
- * service responds, and in case it does not.
+ * service responds, and in case it does not. A saved view has columns of its own, for everyone.
  */
-export function useArrangement(formId: string | undefined) {
+export function useArrangement(formId: string | undefined, view: LeadView | undefined) {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
   const query = leadTableQuery(workspaceId, formId);
@@ -42,17 +44,27 @@ export function useArrangement(formId: string | undefined) {
   });
   // Holding down an arrow key makes many changes, of which the last one counts.
   const save = useDebouncedCallback(saving.mutate, { delay: savingDelayMs, flushOnUnmount: true });
+  const ofView = useViewLayout(view);
+  if (view !== undefined)
+    return {
+      choices: ofView.layout?.columns ?? nothingChosen,
+      keep: (columns: LeadTableView['columns'] | null) => ofView.change(storable(columns)),
+    };
   return {
     choices: (data === undefined ? copy : data.view)?.columns ?? nothingChosen,
     keep(columns: LeadTableView['columns'] | null) {
-      const view = columns === null ? null : { columns: columns.filter(isStorable).slice(0, columnsMax) };
-      keepCopy(view);
+      const layout = storable(columns);
+      keepCopy(layout);
       // A response that is still in flight would undo the change.
       void queryClient.cancelQueries({ queryKey: query.queryKey });
-      queryClient.setQueryData(query.queryKey, { view });
-      save({ workspaceId, formId, view });
+      queryClient.setQueryData(query.queryKey, { view: layout });
+      save({ workspaceId, formId, view: layout });
     },
   };
+}
+
+function storable(columns: LeadTableView['columns'] | null): LeadTableView | null {
+  return columns === null ? null : { columns: columns.filter(isStorable).slice(0, columnsMax) };
 }
 
 function isStorable({ id }: { readonly id: string }): boolean {

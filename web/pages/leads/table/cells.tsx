@@ -48,6 +48,11 @@ export function LeadLink({ lead, children }: { lead: LeadListed; children: React
   );
 }
 
+/** The link of a row, which the keys move from lead to lead. */
+export function isRowLink(target: EventTarget): boolean {
+  return target instanceof HTMLAnchorElement && target.closest('[data-lead]') !== null;
+}
+
 export function isPlainClick({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
 }

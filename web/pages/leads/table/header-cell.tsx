@@ -5,6 +5,7 @@ import { boundedWidth, firstColumnId, type LeadColumn } from './use-columns.ts';
 
 interface HeaderCellProps {
   readonly column: LeadColumn;
+  readonly sorted: 'ascending' | 'descending' | undefined;
   /** While the edge is dragged. */
   onResizing(width: number): void;
   onResized(width: number): void;
@@ -15,13 +16,14 @@ interface HeaderCellProps {
 const dragType = 'application/x-leadgate-column';
 
 /** A column heading. Drag it onto another to move the column; drag its edge, or use the arrow keys, to resize it. */
-export function HeaderCell({ column, onResizing, onResized, onDropped, children }: HeaderCellProps) {
+export function HeaderCell({ column, sorted, onResizing, onResized, onDropped, children }: HeaderCellProps) {
   const [isTarget, setIsTarget] = useState(false);
   const isMovable = column.id !== firstColumnId;
   const dragged = (event: DragEvent) => isMovable && event.dataTransfer.types.includes(dragType);
   return (
     <Box
       role="columnheader"
+      aria-sort={sorted}
       className="lead-cell"
       w={column.width}
       data-target={isTarget || undefined}
@@ -41,7 +43,6 @@ export function HeaderCell({ column, onResizing, onResized, onDropped, children 
       <Box
         className="cut"
         draggable={isMovable}
-        title={column.label}
         onDragStart={(event) => {
           event.dataTransfer.setData(dragType, column.id);
           event.dataTransfer.effectAllowed = 'move';

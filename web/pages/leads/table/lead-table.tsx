@@ -7,7 +7,7 @@ import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin } from '../../../../src/contract/leads/columns.ts';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { NewLeads } from '../use-new-leads.ts';
-import { isPlainClick, TabStop } from './cells.tsx';
+import { isPlainClick, isRowLink, TabStop } from './cells.tsx';
 import { CompactCells, CompactHead, compactRowHeight } from './compact-row.tsx';
 import { NewLeadsButton } from './new-leads-button.tsx';
 import { cellOf, features, tableColumns } from './table-columns.tsx';
@@ -62,7 +62,7 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
   useEffect(() => {
     if (hasMore && lastSeen > rows.length - moreBefore) onMore();
   }, [hasMore, lastSeen, rows.length, onMore]);
-  const { currentId, openId, move, open, setCurrentId } = useCurrentLead({
+  const { currentId, openId, move, open, openCurrent, setCurrentId } = useCurrentLead({
     ids,
     scroller,
     scrollTo: (index) => virtual.scrollToIndex(index),
@@ -93,6 +93,7 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') move(1);
           else if (event.key === 'ArrowUp') move(-1);
+          else if (event.key === ' ' && isRowLink(event.target)) openCurrent();
           else return;
           event.preventDefault();
         }}

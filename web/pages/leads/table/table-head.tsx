@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { HeaderCell } from './header-cell.tsx';
+import { SortHeading, useSortHeadings } from './sort-heading.tsx';
 import type { LeadColumns } from './use-columns.ts';
 
 /** The visible columns; while the edge of one is dragged, with its new width. */
@@ -30,17 +31,19 @@ interface TableHeadProps {
 }
 
 export function TableHead({ sizing: { shown, onResizing, onResized }, columns, width }: TableHeadProps) {
+  const headings = useSortHeadings();
   return (
     <Box role="row" aria-rowindex={1} className="lead-row lead-head" miw={width}>
       {shown.map((column) => (
         <HeaderCell
           key={column.id}
           column={column}
+          sorted={headings.directionOf(column.id)}
           onResizing={(width) => onResizing(column.id, width)}
           onResized={(width) => onResized(column.id, width)}
           onDropped={(draggedId) => columns.moveTo(draggedId, column.id)}
         >
-          {column.label}
+          <SortHeading column={column} headings={headings} />
         </HeaderCell>
       ))}
     </Box>

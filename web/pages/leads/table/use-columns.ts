@@ -3,6 +3,7 @@ import type { Form } from '../../../../src/contract/forms/form.ts';
 import { columnWidthMax, columnWidthMin, fieldColumnPrefix } from '../../../../src/contract/leads/columns.ts';
 import type { LeadListed } from '../../../../src/contract/leads/lead.ts';
 import type { ColumnChoice } from '../../../../src/contract/leads/table.ts';
+import type { LeadView } from '../../../../src/contract/leads/views.ts';
 import { useArrangement } from './arrangement.ts';
 import { identityRank, otherRank } from './identity.ts';
 import { KeyOrder } from './key-order.ts';
@@ -40,8 +41,9 @@ export function useLeadColumns(
   leads: readonly LeadListed[],
   forms: readonly Form[],
   formId: string | undefined,
+  view: LeadView | undefined,
 ) {
-  const { choices, keep } = useArrangement(formId);
+  const { choices, keep } = useArrangement(formId, view);
   const [order] = useState(() => new KeyOrder());
   const untouched = useMemo(
     () => [...before, ...fieldColumns(order.of(formId, leads), forms, formId), ...after],

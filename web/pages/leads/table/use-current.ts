@@ -1,5 +1,5 @@
-import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useKeys } from '../../../parts/keys/use-keys.ts';
 import { useOpenLead } from '../lead-address.ts';
 import { openDialogs } from './keys.ts';
 
@@ -63,16 +63,13 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     if (index === 0 && by < 0) onTop();
     goTo(index === -1 ? 0 : index + by);
   };
-  const ifFree = (act: () => void) => () => openDialogs() === 0 && act();
-  useHotkeys([
-    ['j', ifFree(() => move(1))],
-    ['k', ifFree(() => move(-1))],
-    [
-      'Enter',
-      // A focused link or button does what it says.
-      ({ target }) => target === document.body && ifFree(() => open(currentId ?? ids[0]))(),
-      { preventDefault: false },
-    ],
-  ]);
-  return { currentId, openId, move, open, setCurrentId };
+  const openCurrent = () => open(currentId ?? ids[0]);
+  // A focused link opens its lead by Enter itself; Space on it is for the table.
+  useKeys({
+    j: { label: 'Next lead', press: () => move(1), repeats: true },
+    k: { label: 'Previous lead', press: () => move(-1), repeats: true },
+    Enter: { label: 'Open the lead', press: openCurrent },
+    ' ': { label: 'Peek at the lead', press: openCurrent },
+  });
+  return { currentId, openId, move, open, openCurrent, setCurrentId };
 }

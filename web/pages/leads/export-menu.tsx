@@ -1,0 +1,62 @@
+import { Button, Group, Menu, Text } from '@mantine/core';
+import { useState } from 'react';
+import { fileAddress } from '../../api/client.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
+import type { LeadListFilters } from './lead-address.ts';
+import type { LeadColumns } from './table/use-columns.ts';
+
+interface ExportMenuProps {
+  readonly workspaceId: string;
+  readonly filters: LeadListFilters;
+  readonly columns: LeadColumns;
+}
+
+/** The leads of the list, in its order, with the columns of the table or with everything. */
+export function ExportMenu({ workspaceId, filters, columns }: ExportMenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({ e: { label: 'Export', press: () => setOpen(true) } });
+  const address = (format: 'csv' | 'ndjson', shown?: string) =>
+    fileAddress('/workspaces/:workspace_id/leads/export', {
+      params: { workspace_id: workspaceId },
+      query: { ...filters, format, columns: shown },
+    });
+  const shown = JSON.stringify(columns.columns.filter(({ isShown }) => isShown).map(({ id }) => id));
+  return (
+    <Menu position="bottom-end" width={300} opened={isOpen} onChange={setOpen}>
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={15} />} aria-keyshortcuts="e">
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>All leads that match the filters, in the order of the list</Menu.Label>
+        <Menu.Item component="a" href={address('csv', shown)} download>
+          <ExportChoice
+            name="CSV of these columns"
+            text="For spreadsheets. The columns that the table shows."
+          />
+        </Menu.Item>
+        <Menu.Item component="a" href={address('csv')} download>
+          <ExportChoice name="CSV" text="All columns. Values that could run as formulas are escaped." />
+        </Menu.Item>
+        <Menu.Item component="a" href={address('ndjson')} download>
+          <ExportChoice name="NDJSON" text="For programs. One complete lead per line." />
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ExportChoice({ name, text }: { name: string; text: string }) {
+  return (
+    <Group gap={0}>
+      <Text size="sm" fw={550} w="100%">
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {text}
+      </Text>
+    </Group>
+  );
+}
