@@ -60,7 +60,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Sign in with that account, then open the link again.',
   ],
   quota_reached: [
-    'The person or workspace has reached a [quota](limits.md#quotas) of workspaces, forms, tokens, API keys or people.',
+    'The person or workspace has reached a [quota](limits.md#quotas) of workspaces, forms, tokens, API keys, saved views or people.',
     'Remove what you no longer use, or ask an operator; `detail` says which. The operator key has no quotas.',
   ],
   secret_unreadable: [
@@ -97,7 +97,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Nothing is left to send, or nowhere to send it.',
   ],
   version_conflict: [
-    'Someone saved newer scoring settings, or changed the destination, after you read it.',
+    'Someone saved newer scoring settings, or changed the destination or saved view, after you read it.',
     'Read it again, apply your change, and save with the new version.',
   ],
   body_too_large: [

@@ -26,6 +26,7 @@ import { slugCommand } from './commands/slug.ts';
 import { startCommand } from './commands/start.ts';
 import { tailCommand } from './commands/tail.ts';
 import { tokenCommand } from './commands/token/token.ts';
+import { viewCommand } from './commands/view/view.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 
 /** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
@@ -42,6 +43,7 @@ export const commands: readonly (() => Command)[] = [
   invitationCommand,
   secretCommand,
   leadCommand,
+  viewCommand,
   rejectionCommand,
   limitsCommand,
   heldCommand,

@@ -8,6 +8,7 @@ import { type FilterOptions, filtered, wanted } from './lead/filter.ts';
 import { getCommand } from './lead/get.ts';
 import { sendCommand } from './lead/send.ts';
 import { verdictColour } from './lead/verdict.ts';
+import { findView, listQueryOf } from './view/view.ts';
 
 const summaryCharacters = 60;
 const columns: Column<LeadListed>[] = [
@@ -36,16 +37,20 @@ const list = () =>
       'lead list --from 2026-11-15T00:00:00Z --limit 1000 --json',
     ]),
   )
+    .option('--view <view>', 'the filters and the order of this saved view; other options take precedence')
     .option('--limit <count>', 'the maximum number', '50')
-    .action(async (options: FilterOptions & { limit: string }, command: Command) => {
+    .action(async (options: FilterOptions & { limit: string; view?: string }, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
       const { params, query } = await wanted(api, options);
+      const saved =
+        options.view === undefined ? {} : listQueryOf(await findView(api, params.workspace_id, options.view));
+      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
       // The table shows nothing that a short list leaves out.
       const view = out.isJson ? 'full' : 'list';
       const leads = await api.list(
         '/workspaces/:workspace_id/leads',
-        { params, query: { ...query, view } },
+        { params, query: { ...saved, ...given, view } },
         limit,
       );
       out.table(leads, columns, 'No leads found.');

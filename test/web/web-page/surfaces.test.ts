@@ -62,7 +62,12 @@ async function chooseWebPage(): Promise<void> {
 test('leads are filtered by the surface of web pages, and say that they came from one', async () => {
   await open(at('/leads'));
   await page.getByText('token@example.com').first().waitFor();
-  await chooseWebPage();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Surface' }).click();
+  await page.getByRole('checkbox', { name: 'web page' }).check();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL('**?*surface=browser*');
   await page.getByText('token@example.com').waitFor({ state: 'detached' });
   await page.getByText('web@example.com').first().waitFor();
   await open(at(`/leads/${leadId}`));

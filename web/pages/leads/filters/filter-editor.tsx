@@ -1,9 +1,10 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { ranges } from '../../../parts/charts/time-range.ts';
 import type { Operator } from '../../../parts/conditions/condition.ts';
 import { ConditionValue } from '../../../parts/conditions/condition-value.tsx';
+import { knownValues } from '../../../parts/conditions/known-values.ts';
 import { DayInput, dayStart } from '../../../parts/lists/day-input.tsx';
 import type { FilterOperator, FilterRow } from './filter-row.ts';
 import {
@@ -175,6 +176,17 @@ function FilterValue({ row, forms, isWrong, onChange }: FilterValueProps): React
         />
       </Stack>
     );
+  const known = lists.has(op) ? knownValues(field, forms) : null;
+  if (known !== null)
+    return (
+      <Checkbox.Group label="Value" size="xs" value={values} onChange={set} error={isWrong}>
+        <Stack gap={6} mah={200} mt={4} style={{ overflowY: 'auto' }}>
+          {[...known, ...unknownValues(values, known)].map(({ value, label }) => (
+            <Checkbox key={value} size="xs" value={value} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    );
   const numeric = { size: 'xs', inputMode: 'decimal', autoComplete: 'off', error: isWrong } as const;
   if (op === 'between')
     return (
@@ -212,6 +224,12 @@ function FilterValue({ row, forms, isWrong, onChange }: FilterValueProps): React
       onChange={set}
     />
   );
+}
+
+/** Chosen earlier, for example a form that was deleted since. */
+function unknownValues(chosen: readonly string[], known: readonly FieldChoice[]): readonly FieldChoice[] {
+  const others = chosen.filter((one) => known.every(({ value }) => value !== one));
+  return others.map((value) => ({ value, label: `${value} (deleted)` }));
 }
 
 /** The day of a time on this clock; the end of a day is the start of the next. */
