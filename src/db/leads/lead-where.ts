@@ -72,7 +72,7 @@ function isText({ op, value }: Condition, text: RawBuilder<unknown>): RawBuilder
 }
 
 // What `numeric` can hold, and no number that takes long to write out.
-const numberShape = '^[+-]?[0-9]{1,300}(\\.[0-9]{1,300})?([eE][+-]?[0-9]{1,3})?$';
+const numberShape = '^[+-]?[0-9]{1,250}(\\.[0-9]{1,250})?([eE][+-]?[0-9]{1,3})?$';
 
 /** Null, and so never met, if it cannot be compared. */
 function limitIn(value: Condition['value']): string | null {
