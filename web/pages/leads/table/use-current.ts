@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useKeys } from '../../../parts/keys/use-keys.ts';
 import { useOpenLead } from '../lead-address.ts';
 import { openDialogs } from './keys.ts';
 
@@ -64,9 +65,12 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     goTo(index === -1 ? 0 : index + by);
   };
   const ifFree = (act: () => void) => () => openDialogs() === 0 && act();
+  // Also while the box of a row has the focus.
+  useKeys({
+    j: { label: 'Next lead', press: () => move(1), repeats: true },
+    k: { label: 'Previous lead', press: () => move(-1), repeats: true },
+  });
   useHotkeys([
-    ['j', ifFree(() => move(1))],
-    ['k', ifFree(() => move(-1))],
     [
       'Enter',
       // A focused link or button does what it says.
