@@ -3,6 +3,7 @@ import type { LeadListed } from '../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../command.ts';
 import { countOption } from '../options.ts';
 import type { Column } from '../output.ts';
+import { eraseCommand, markCommand, undoCommand } from './lead/actions.ts';
 import { exportCommand } from './lead/export.ts';
 import { type FilterOptions, filtered, wanted } from './lead/filter.ts';
 import { getCommand } from './lead/get.ts';
@@ -57,8 +58,11 @@ const list = () =>
     });
 
 export const leadCommand = () =>
-  newCommand('lead', 'Send, list, show and export leads.', ['lead list --limit 5'])
+  newCommand('lead', 'Send, list, show, export, mark and erase leads.', ['lead list --limit 5'])
     .addCommand(sendCommand())
     .addCommand(list())
     .addCommand(getCommand())
-    .addCommand(exportCommand());
+    .addCommand(exportCommand())
+    .addCommand(markCommand())
+    .addCommand(eraseCommand())
+    .addCommand(undoCommand());

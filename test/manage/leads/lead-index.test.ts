@@ -6,7 +6,6 @@ import { dropBlocksWithout } from '../../../src/db/leads/index/dropped-blocks.ts
 import type { LeadFilter } from '../../../src/db/leads/lead-filter.ts';
 import type { LeadOrder, LeadPlace, SortColumn } from '../../../src/db/leads/lead-order.ts';
 import { listedLeads } from '../../../src/db/leads/lead-rows.ts';
-import { deleteLeads } from '../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../src/db/pool.ts';
 import { type Condition, filterOps, matches } from '../../../src/domain/destination/filter.ts';
 import { compareKeys, sortKeyOf } from '../../../src/domain/lead/index/sort-key.ts';

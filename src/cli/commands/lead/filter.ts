@@ -12,6 +12,7 @@ export interface FilterOptions extends WorkspaceOption {
   readonly from?: string;
   readonly to?: string;
   readonly search?: string;
+  readonly where?: string;
 }
 
 export function filtered(command: Command): Command {
@@ -21,13 +22,14 @@ export function filtered(command: Command): Command {
     .addOption(new Option('--surface <surface>', 'only leads from this surface').choices(surfaces))
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
-    .option('--search <text>', 'only leads with a field that contains this text');
+    .option('--search <text>', 'only leads with a field that contains this text')
+    .option('--where <json>', "only leads that meet conditions, in the shape of a destination's filter");
 }
 
 export async function wanted(api: Api, options: FilterOptions) {
-  const { form, verdict, surface, from, to, search } = options;
+  const { form, verdict, surface, from, to, search, where } = options;
   const { id } = await findWorkspace(api, options.workspace);
   const formId = form === undefined ? undefined : (await findForm(api, id, form)).id;
-  const query = { form_id: formId, verdict, surface, from, to, q: search };
+  const query = { form_id: formId, verdict, surface, from, to, q: search, where };
   return { params: { workspace_id: id }, query };
 }

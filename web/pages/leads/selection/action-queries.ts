@@ -45,9 +45,16 @@ export function sizeOf(selection: Selection): Pick<LeadCount, 'count' | 'is_exac
   return 'ids' in selection ? { count: selection.ids.length, is_exact: true } : selection.counted;
 }
 
+/** `randomUUID` does not exist on plain HTTP. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 function sent(selection: Selection): LeadSelectionInput {
   // So that a request which the browser or a second click repeats is one action.
-  const id = crypto.randomUUID();
+  const id = newId();
   if ('ids' in selection) return { id, ids: [...selection.ids] };
   const { count, is_exact } = selection.counted;
   return {

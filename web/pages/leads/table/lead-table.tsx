@@ -136,6 +136,8 @@ export function LeadTable({ leads, forms, columns, news, hasMore, isStale, onMor
                   data-current={row.id === currentId || undefined}
                   data-open={row.id === openId || undefined}
                   style={{ transform: `translateY(${start}px)`, position: 'absolute', height: rowHeight }}
+                  // Also the box of a row: X and the arrow keys continue there.
+                  onFocus={() => setCurrentId(row.id)}
                   onClick={(event) => {
                     if (event.shiftKey && selection !== null) {
                       // No text between the rows, and no window of the link.
