@@ -63,7 +63,6 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     if (index === 0 && by < 0) onTop();
     goTo(index === -1 ? 0 : index + by);
   };
-<<<<<<< HEAD
   const openCurrent = () => open(currentId ?? ids[0]);
   // A focused link opens its lead by Enter itself; Space on it is for the table.
   useKeys({
@@ -73,21 +72,4 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     ' ': { label: 'Peek at the lead', press: openCurrent },
   });
   return { currentId, openId, move, open, openCurrent, setCurrentId };
-=======
-  const ifFree = (act: () => void) => () => openDialogs() === 0 && act();
-  // Also while the box of a row has the focus.
-  useKeys({
-    j: { label: 'Next lead', press: () => move(1), repeats: true },
-    k: { label: 'Previous lead', press: () => move(-1), repeats: true },
-  });
-  useHotkeys([
-    [
-      'Enter',
-      // A focused link or button does what it says.
-      ({ target }) => target === document.body && ifFree(() => open(currentId ?? ids[0]))(),
-      { preventDefault: false },
-    ],
-  ]);
-  return { currentId, openId, move, open, setCurrentId };
->>>>>>> dca1250322b92de9b072d64b0805cd8f53b4ed39
 }
