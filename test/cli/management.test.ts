@@ -101,7 +101,7 @@ describe('forms', () => {
       expect((await operator(['form', 'delete', formId, '--yes', '--workspace', workspaceId])).code).toBe(0);
     }
     const listed = await operator(['slug', 'list', '--workspace', own.workspaceId]);
-    expect(listed.stdout).toMatch(new RegExp(`^${own.slug} +\\S+ +${own.formId}$`, 'm'));
+    expect(listed.stdout).toMatch(new RegExp(`^${own.slug} +\\S+ +${own.formId} +-$`, 'm'));
     const found = await operator(['slug', 'find', own.slug, '--json']);
     expect(found.json.map((item: { workspace_id: string }) => item.workspace_id).sort()).toEqual(
       [own.workspaceId, other.workspaceId].sort(),

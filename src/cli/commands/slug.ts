@@ -14,9 +14,13 @@ type Holder = FormerSlugHolders['items'][number];
 const columns: Column<FormerSlug>[] = [
   { title: 'SLUG', show: ({ slug }) => slug },
   { title: 'FREED', show: ({ freed_at }) => freed_at },
-  { title: 'ALIAS UNTIL', show: ({ alias_until }) => alias_until ?? '-' },
   { title: 'FORM', show: ({ form_id }) => form_id },
 ];
+
+const aliasColumn: Column<FormerSlug> = {
+  title: 'ALIAS UNTIL',
+  show: ({ alias_until }) => alias_until ?? '-',
+};
 
 const holderColumns: Column<Holder>[] = [
   ...columns,
@@ -32,7 +36,7 @@ const list = () =>
     const { api, out } = sessionOf(command);
     const { id } = await findWorkspace(api, workspace);
     const found = await api.list('/workspaces/:workspace_id/former-slugs', { params: { workspace_id: id } });
-    out.table(found, columns, 'No former slugs.');
+    out.table(found, [...columns, aliasColumn], 'No former slugs.');
   });
 
 const find = () =>
