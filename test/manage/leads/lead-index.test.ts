@@ -274,7 +274,7 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   await build(workspaceId, 8);
   expect(await rowsOf(workspaceId)).toBeGreaterThan(0);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
-  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, erased.id));
+  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
   expect(await rowsOf(workspaceId)).toBe(0);
   const all = { fieldValues: new Map(), text: 'number' };
   const expected = others.map(({ id }) => id);

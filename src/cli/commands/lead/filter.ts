@@ -12,7 +12,9 @@ export interface FilterOptions extends WorkspaceOption {
   readonly from?: string;
   readonly to?: string;
   readonly search?: string;
-  readonly where?: string;
+  readonly where?: readonly string[];
+  readonly sort?: string;
+  readonly order?: 'asc' | 'desc';
 }
 
 export function filtered(command: Command): Command {
@@ -23,13 +25,32 @@ export function filtered(command: Command): Command {
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
     .option('--search <text>', 'only leads with a field that contains this text')
-    .option('--where <json>', "only leads that meet conditions, in the shape of a destination's filter");
+    .option(
+      '--where <condition>',
+      "a condition such as 'score>=50', 'grade=A', 'field.country!=DE' or 'field.note~rush'; may be repeated",
+      (condition: string, others: readonly string[] = []) => [...others, condition],
+    )
+    .option('--sort <column>', 'received, score, grade, verdict, form or field.<key>')
+    .addOption(new Option('--order <order>', 'highest or lowest first').choices(['desc', 'asc']));
+}
+
+const ops = { '>=': 'gte', '<=': 'lte', '!=': 'ne', '=': 'eq', '~': 'contains' } as const;
+
+/** The API names the condition that it does not understand. */
+function whereOf(conditions: readonly string[] | undefined): string | undefined {
+  if (conditions === undefined) return undefined;
+  const all = conditions.map((condition) => {
+    const [, field = condition, op = '=', value = ''] = /^(.+?)(>=|<=|!=|=|~)(.*)$/s.exec(condition) ?? [];
+    return { field: field.trim(), op: ops[op as keyof typeof ops], value: value.trim() };
+  });
+  return JSON.stringify({ all });
 }
 
 export async function wanted(api: Api, options: FilterOptions) {
-  const { form, verdict, surface, from, to, search, where } = options;
+  const { form, verdict, surface, from, to, search, sort, order } = options;
   const { id } = await findWorkspace(api, options.workspace);
   const formId = form === undefined ? undefined : (await findForm(api, id, form)).id;
-  const query = { form_id: formId, verdict, surface, from, to, q: search, where };
+  const where = whereOf(options.where);
+  const query = { form_id: formId, verdict, surface, from, to, q: search, where, sort, order };
   return { params: { workspace_id: id }, query };
 }
