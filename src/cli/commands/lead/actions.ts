@@ -28,12 +28,7 @@ export const markCommand = () =>
   )
     .addHelpText('after', '\nPrints the ID of the action, which `lead undo` takes back for 24 hours.')
     .action(
-      async (
-        mark: (typeof markChoices)[number],
-        ids: string[],
-        options: ActionOptions,
-        command: Command,
-      ) => {
+      async (mark: (typeof markChoices)[number], ids: string[], options: ActionOptions, command: Command) => {
         const { api, out } = sessionOf(command);
         const { workspace_id, body, count } = await selected(api, ids, options);
         const text = mark === 'none' ? `Remove the marks from ${count}` : `Mark ${count} as ${mark}`;

@@ -23,7 +23,7 @@ export function filtered(command: Command): Command {
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
     .option('--search <text>', 'only leads with a field that contains this text')
-    .option('--where <json>', 'only leads that meet conditions, in the shape of a destination\'s filter');
+    .option('--where <json>', "only leads that meet conditions, in the shape of a destination's filter");
 }
 
 export async function wanted(api: Api, options: FilterOptions) {

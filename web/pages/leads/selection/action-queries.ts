@@ -65,7 +65,10 @@ function sent(selection: Selection): LeadSelectionInput {
 }
 
 /** Without leads that have arrived since they were counted. */
-function filterOf({ filters, counted }: Extract<Selection, { filters: LeadFilterInput }>): Record<string, string> {
+function filterOf({
+  filters,
+  counted,
+}: Extract<Selection, { filters: LeadFilterInput }>): Record<string, string> {
   const given = Object.entries({ ...filters, to: counted.counted_to });
   return Object.fromEntries(given.filter((one): one is [string, string] => typeof one[1] === 'string'));
 }
