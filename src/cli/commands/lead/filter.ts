@@ -25,6 +25,7 @@ export function filtered(command: Command): Command {
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
     .option('--search <text>', 'only leads with a field that contains this text')
+<<<<<<< HEAD
     .option(
       '--where <condition>',
       "a condition such as 'score>=50', 'grade=A', 'field.country!=DE' or 'field.note~rush'; may be repeated",
@@ -44,6 +45,9 @@ function whereOf(conditions: readonly string[] | undefined): string | undefined 
     return { field: field.trim(), op: ops[op as keyof typeof ops], value: value.trim() };
   });
   return JSON.stringify({ all });
+=======
+    .option('--where <json>', "only leads that meet conditions, in the shape of a destination's filter");
+>>>>>>> ace944621a2c0613bb069d2f5e57f2ae2847ee9e
 }
 
 export async function wanted(api: Api, options: FilterOptions) {
