@@ -25,7 +25,6 @@ export function filtered(command: Command): Command {
     .option('--from <time>', 'received at this time or later, such as 2026-11-15T08:00:00Z')
     .option('--to <time>', 'received before this time')
     .option('--search <text>', 'only leads with a field that contains this text')
-<<<<<<< HEAD
     .option(
       '--where <condition>',
       "a condition such as 'score>=50', 'grade=A', 'field.country!=DE' or 'field.note~rush'; may be repeated",
@@ -42,12 +41,11 @@ function whereOf(conditions: readonly string[] | undefined): string | undefined 
   if (conditions === undefined) return undefined;
   const all = conditions.map((condition) => {
     const [, field = condition, op = '=', value = ''] = /^(.+?)(>=|<=|!=|=|~)(.*)$/s.exec(condition) ?? [];
-    return { field: field.trim(), op: ops[op as keyof typeof ops], value: value.trim() };
+    const isNumber = /^[<>]=$/.test(op) && value.trim() !== '' && !Number.isNaN(Number(value));
+    const given = isNumber ? Number(value) : value.trim();
+    return { field: field.trim(), op: ops[op as keyof typeof ops], value: given };
   });
   return JSON.stringify({ all });
-=======
-    .option('--where <json>', "only leads that meet conditions, in the shape of a destination's filter");
->>>>>>> ace944621a2c0613bb069d2f5e57f2ae2847ee9e
 }
 
 export async function wanted(api: Api, options: FilterOptions) {
