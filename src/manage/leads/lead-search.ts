@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { listBlocks } from '../../db/leads/index/block-rows.ts';
+import { listBlocks } from '../../db/leads/blocks/block-rows.ts';
 import { isFoundByMark, passesOver } from '../../db/leads/lead-filter.ts';
 import type { ListedLeadRecord, ShownLeads } from '../../db/leads/lead-rows.ts';
 import { findLeads } from '../../db/leads/leads.ts';

@@ -1,6 +1,6 @@
 import type { Preparing } from '../../../contract/leads/list-options.ts';
-import { readPlaces } from '../../../db/leads/index/block-reads.ts';
-import { type Block, listBlocks } from '../../../db/leads/index/block-rows.ts';
+import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
+import { type Block, listBlocks } from '../../../db/leads/blocks/block-rows.ts';
 import { isFoundByMark, passesOver } from '../../../db/leads/lead-filter.ts';
 import { type LeadOrder, type LeadPlace, verdictOrder } from '../../../db/leads/lead-order.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
@@ -11,8 +11,8 @@ import {
   readLeadsToSort,
   readMatchingToSort,
 } from '../../../db/leads/sorted-leads.ts';
-import { columnId } from '../../../domain/lead/index/columns.ts';
-import { compareKeys, numberKey, sortKeyOf } from '../../../domain/lead/index/sort-key.ts';
+import { columnId } from '../../../domain/lead/blocks/columns.ts';
+import { compareKeys, numberKey, sortKeyOf } from '../../../domain/lead/blocks/sort-key.ts';
 import { findCandidates, gramsOf } from './grams-of-filter.ts';
 import { walk } from './lead-walk.ts';
 import { PageOfLeads } from './page-of-leads.ts';
