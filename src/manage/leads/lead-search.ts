@@ -42,7 +42,7 @@ const blocksShare = 3;
  * Whatever reads blocks does so in one snapshot, because a block is deleted when one of its leads is.
  */
 export async function searchLeads<Row extends ListedLeadRecord>(
-  { pool, clock, sortedLeadsMax = 10_000 }: SearchDeps,
+  { pool, clock, sortedLeadsMax = 3_000 }: SearchDeps,
   workspaceId: string,
   { filter, order }: LeadQuery,
   request: LeadPageRequest,
