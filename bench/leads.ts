@@ -88,9 +88,9 @@ async function markSome(port: number, workspaceId: string, leadsUrl: string): Pr
 }
 
 /** A cursor into the middle of the list. */
-async function middleOf(leadsUrl: string): Promise<string> {
+async function middleOf(leadsUrl: string): Promise<Readonly<Record<string, string>>> {
   const to = new Date(Date.now() - 45 * 86_400_000).toISOString();
-  return (await readPage(`${leadsUrl}?limit=1&to=${to}`)).next_cursor ?? '';
+  return { to, cursor: (await readPage(`${leadsUrl}?limit=1&to=${to}`)).next_cursor ?? '' };
 }
 
 function row({ p50, p95, max, found, calls, wholeMs }: Figures): string {

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { buildNextBlock } from '../../src/enrich/lead-index/lead-index.ts';
+import { blockLeads, buildNextBlock, settledMs } from '../../src/enrich/lead-index/lead-index.ts';
+import { nextInterval } from '../../src/enrich/lead-index/next-interval.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 
 /** What the index of a workspace takes, per lead. */
@@ -22,8 +23,10 @@ export async function buildIndex(url: string, workspaceId: string): Promise<Inde
     const cpuBefore = process.cpuUsage();
     const startedAt = performance.now();
     let leads = 0;
-    for (let built: number | null = 0; built !== null; leads += built ?? 0)
-      built = await buildNextBlock({ pool, clock: systemClock }, workspaceId);
+    // The service builds blocks too, one at a time with this.
+    const settled = new Date(Date.now() - settledMs);
+    while ((await nextInterval(pool, workspaceId, settled, blockLeads)) !== null)
+      leads += (await buildNextBlock({ pool, clock: systemClock }, workspaceId)) ?? 0;
     const seconds = (performance.now() - startedAt) / 1_000;
     const cpu = process.cpuUsage(cpuBefore);
     const wal = (await number(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as value`)) - walBefore;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { wakeDestinations } from '../db/deliver/new-deliveries.ts';
 import { addEnrichJob } from '../db/enrichment/enrichment-jobs.ts';
-import { dropBlocksWithout } from '../db/leads/index/dropped-blocks.ts';
+import { dropBlocksWithout } from '../db/leads/blocks/dropped-blocks.ts';
 import { byShard, type LeadRef } from '../db/leads/lead-ref.ts';
 import { inTransaction, inTransactionOn } from '../db/pool.ts';
 import { type NotedLead, readNotedLeads } from '../db/relay/noted-leads.ts';

@@ -3,7 +3,7 @@ import type { Verdict } from '../../domain/score/score.ts';
 import type { Position } from '../keyset.ts';
 
 /**
- * How a list of leads is sorted: by keys as domain/lead/index/sort-key.ts makes them, and by time if they are the same.
+ * How a list of leads is sorted: by keys as domain/lead/blocks/sort-key.ts makes them, and by time if they are the same.
  * Ascending is the same list backwards, except that leads without a value come last in both.
  */
 export interface LeadOrder {

@@ -6,7 +6,7 @@ import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads, isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
-import { dropBlocks } from './index/dropped-blocks.ts';
+import { dropBlocks } from './blocks/dropped-blocks.ts';
 import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead with its present score. */

@@ -5,7 +5,7 @@ import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads, inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
-import { dropBlocks } from './index/dropped-blocks.ts';
+import { dropBlocks } from './blocks/dropped-blocks.ts';
 import {
   contentConditions,
   type LeadFilter,

@@ -1,9 +1,9 @@
-import type { BlockContent, LeadToIndex, RunPiece } from '../../db/leads/index/block-rows.ts';
+import type { BlockContent, LeadToIndex, RunPiece } from '../../db/leads/blocks/block-rows.ts';
 import { eachMember, kindOf, textOf } from '../../domain/json/json-text.ts';
-import { columnId } from '../../domain/lead/index/columns.ts';
-import { addGrams } from '../../domain/lead/index/grams.ts';
-import { encodePlaces } from '../../domain/lead/index/places.ts';
-import { compareKeys, sortKeyOf, textKey } from '../../domain/lead/index/sort-key.ts';
+import { columnId } from '../../domain/lead/blocks/columns.ts';
+import { addGrams } from '../../domain/lead/blocks/grams.ts';
+import { encodePlaces } from '../../domain/lead/blocks/places.ts';
+import { compareKeys, sortKeyOf, textKey } from '../../domain/lead/blocks/sort-key.ts';
 import type { Clock } from '../../time/clock.ts';
 import { Turns } from '../../time/turns.ts';
 

@@ -6,9 +6,9 @@ import {
   type LeadToIndex,
   readLeadScores,
   readLeadsToIndex,
-} from '../../db/leads/index/block-rows.ts';
-import { isIndexFree, lockBlocks } from '../../db/leads/index/dropped-blocks.ts';
-import { listWorkspaceIds } from '../../db/leads/index/uncovered.ts';
+} from '../../db/leads/blocks/block-rows.ts';
+import { isIndexFree, lockBlocks } from '../../db/leads/blocks/dropped-blocks.ts';
+import { listWorkspaceIds } from '../../db/leads/blocks/uncovered.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
 import { giveWay } from '../../time/give-way.ts';
@@ -24,7 +24,7 @@ export interface LeadIndexDeps {
   readonly onBlock: (leads: number) => void;
 }
 
-const blockLeads = 4_096;
+export const blockLeads = 4_096;
 const pauseMs = 10 * secondMs;
 const yieldMsMax = 30_000;
 /** Later leads are hardly changed any more, and hardly any come late. Longer than the clocks of instances differ. */

@@ -1,5 +1,5 @@
-import { type Block, type Interval, listBlocks } from '../../db/leads/index/block-rows.ts';
-import { findTimeAfter } from '../../db/leads/index/uncovered.ts';
+import { type Block, type Interval, listBlocks } from '../../db/leads/blocks/block-rows.ts';
+import { findTimeAfter } from '../../db/leads/blocks/uncovered.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const beginning = new Date(0);

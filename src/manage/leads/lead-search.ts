@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { listBlocks } from '../../db/leads/index/block-rows.ts';
+import { listBlocks } from '../../db/leads/blocks/block-rows.ts';
 import { isFoundByMark, passesOver } from '../../db/leads/lead-filter.ts';
 import type { ListedLeadRecord, ShownLeads } from '../../db/leads/lead-rows.ts';
 import { findLeads } from '../../db/leads/leads.ts';
@@ -42,7 +42,7 @@ const blocksShare = 3;
  * Whatever reads blocks does so in one snapshot, because a block is deleted when one of its leads is.
  */
 export async function searchLeads<Row extends ListedLeadRecord>(
-  { pool, clock, sortedLeadsMax = 10_000 }: SearchDeps,
+  { pool, clock, sortedLeadsMax = 3_000 }: SearchDeps,
   workspaceId: string,
   { filter, order }: LeadQuery,
   request: LeadPageRequest,

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dropBlocksWithout } from '../../../src/db/leads/index/dropped-blocks.ts';
+import { dropBlocksWithout } from '../../../src/db/leads/blocks/dropped-blocks.ts';
 import type { LeadFilter } from '../../../src/db/leads/lead-filter.ts';
 import type { LeadOrder, LeadPlace, SortColumn } from '../../../src/db/leads/lead-order.ts';
 import { listedLeads } from '../../../src/db/leads/lead-rows.ts';
 import { inTransaction } from '../../../src/db/pool.ts';
 import { type Condition, filterOps, matches } from '../../../src/domain/destination/filter.ts';
-import { compareKeys, sortKeyOf } from '../../../src/domain/lead/index/sort-key.ts';
+import { compareKeys, sortKeyOf } from '../../../src/domain/lead/blocks/sort-key.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { buildNextBlock } from '../../../src/enrich/lead-index/lead-index.ts';
 import { type LeadPageRequest, searchLeads } from '../../../src/manage/leads/lead-search.ts';
 import { systemClock } from '../../../src/time/real-clock.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../support/database/database.ts';
+import { gradeOf, someLeads, start, type TestLead, word } from './random-leads.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -26,68 +27,6 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-
-interface TestLead {
-  readonly id: string;
-  readonly at: Date;
-  readonly fields: Record<string, unknown>;
-  readonly score: number;
-  readonly grade: string;
-  readonly verdict: string;
-}
-
-// Recent, because a search that has no time takes four days at a time.
-const start = Date.now() - 86_400_000;
-const word = fc.constantFrom(
-  ...[
-    'Ada',
-    'ada lovelace',
-    'ADA',
-    'Zoë',
-    'zoe\u0301',
-    'müller',
-    'MÜLLER',
-    '10',
-    '10.0',
-    '9',
-    ' 10 ',
-    '-3.5',
-    '1e2',
-  ],
-  ...[
-    '%_\\',
-    'a"b\\c',
-    '',
-    'ab',
-    '🦊 fox',
-    '🦊',
-    'İstanbul',
-    'istanbul',
-    'ΣΑΣ',
-    'σας',
-    'ﬁn',
-    '\uffee',
-    'x'.repeat(300),
-  ],
-);
-const value = fc.oneof(
-  { weight: 6, arbitrary: word },
-  fc.integer({ min: -20, max: 120 }),
-  fc.boolean(),
-  fc.constant(null),
-  fc.array(word, { maxLength: 3 }),
-  fc.record({ inside: word }),
-);
-const someLeads = fc.array(
-  fc.record({
-    seconds: fc.integer({ min: 0, max: 40 }),
-    fields: fc.dictionary(fc.constantFrom('name', 'size', 'note'), value, { maxKeys: 3 }),
-    score: fc.integer({ min: 0, max: 4 }).map((tens) => tens * 25),
-    verdict: fc.constantFrom('clean', 'suspect', 'spam'),
-  }),
-  { minLength: 1, maxLength: 60 },
-);
-const gradeOf = (score: number) => 'EDCBA'[score / 25] as string;
 
 async function insertLeads(workspaceId: string, leads: readonly TestLead[]): Promise<void> {
   for (const { id, at, fields, score, grade, verdict } of leads)
@@ -281,7 +220,7 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   expect((await listed(workspaceId, all, { column: 'received', isAscending: true }, 3)).ids).toEqual(
     expected,
   );
-  await build(workspaceId, 7);
+  await build(workspaceId, 6);
   expect((await listed(workspaceId, all, byName, 3)).ids).toEqual(expected);
 });
 

@@ -172,7 +172,6 @@ test.each(Object.entries(ofOne))('%s is found without reading the whole table of
 test('every query on leads is explained', () => {
   const asked = [
     'findLeads',
-    'findSortedLeads',
     'findPlace',
     'readLeads',
     'findOldestTime',

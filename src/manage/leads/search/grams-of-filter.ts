@@ -1,10 +1,10 @@
-import { type GramRow, type PlaceInBlock, readGrams } from '../../../db/leads/index/block-reads.ts';
-import type { Block } from '../../../db/leads/index/block-rows.ts';
+import { type GramRow, type PlaceInBlock, readGrams } from '../../../db/leads/blocks/block-reads.ts';
+import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { LeadFilter } from '../../../db/leads/lead-filter.ts';
 import type { LeadCondition } from '../../../db/leads/lead-where.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { anyGram, gramsToFind } from '../../../domain/lead/index/grams.ts';
-import { bitmapOf, placesIn } from '../../../domain/lead/index/places.ts';
+import { anyGram, gramsToFind } from '../../../domain/lead/blocks/grams.ts';
+import { bitmapOf, placesIn } from '../../../domain/lead/blocks/places.ts';
 
 /** Those that every matching lead has; none if the index cannot narrow the search. */
 export function gramsOf({ text, fieldValues, where = [] }: LeadFilter): number[] {

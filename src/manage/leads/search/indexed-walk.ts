@@ -1,6 +1,6 @@
 import type { Position } from '../../../db/keyset.ts';
-import { readPlaces } from '../../../db/leads/index/block-reads.ts';
-import type { Block } from '../../../db/leads/index/block-rows.ts';
+import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
+import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
 import { findCandidates } from './grams-of-filter.ts';
 import { beforeAllIds, type Walk, walk } from './lead-walk.ts';

@@ -4,10 +4,10 @@ import {
   readBlockPlaces,
   readFirstPieces,
   readNextPieces,
-} from '../../../db/leads/index/block-reads.ts';
-import type { Block } from '../../../db/leads/index/block-rows.ts';
+} from '../../../db/leads/blocks/block-reads.ts';
+import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { compareKeys } from '../../../domain/lead/index/sort-key.ts';
+import { compareKeys } from '../../../domain/lead/blocks/sort-key.ts';
 
 /** A lead in the run of a block. */
 export interface RunEntry {

@@ -1,4 +1,4 @@
-import type { Block, Interval } from '../../../db/leads/index/block-rows.ts';
+import type { Block, Interval } from '../../../db/leads/blocks/block-rows.ts';
 import type { LeadFilter } from '../../../db/leads/lead-filter.ts';
 
 /** A part of the list by time: blocks that follow one another, or leads that no block covers. */

@@ -1,6 +1,6 @@
 import type { Preparing } from '../../../contract/leads/list-options.ts';
-import { readPlaces } from '../../../db/leads/index/block-reads.ts';
-import { type Block, listBlocks } from '../../../db/leads/index/block-rows.ts';
+import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
+import { type Block, listBlocks } from '../../../db/leads/blocks/block-rows.ts';
 import { isFoundByMark, passesOver } from '../../../db/leads/lead-filter.ts';
 import { type LeadOrder, type LeadPlace, verdictOrder } from '../../../db/leads/lead-order.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
@@ -11,8 +11,8 @@ import {
   readLeadsToSort,
   readMatchingToSort,
 } from '../../../db/leads/sorted-leads.ts';
-import { columnId } from '../../../domain/lead/index/columns.ts';
-import { compareKeys, numberKey, sortKeyOf } from '../../../domain/lead/index/sort-key.ts';
+import { columnId } from '../../../domain/lead/blocks/columns.ts';
+import { compareKeys, numberKey, sortKeyOf } from '../../../domain/lead/blocks/sort-key.ts';
 import { findCandidates, gramsOf } from './grams-of-filter.ts';
 import { walk } from './lead-walk.ts';
 import { PageOfLeads } from './page-of-leads.ts';
@@ -20,6 +20,8 @@ import { RunMerge } from './run-merge.ts';
 import { type LeadSearch, type Searching, withValue } from './search-parts.ts';
 import { openIn, overlaps, segmentsOf } from './segments.ts';
 
+// More than a block, and what arrives until it is built.
+const openShare = 3;
 const candidatesMax = 3_000;
 const firstBatch = 200;
 const batchMax = 3_200;
@@ -77,7 +79,8 @@ async function readOpen(
 ): Promise<{ readonly open: Entry[]; readonly preparing: Preparing }> {
   const open: Entry[] = [];
   const intervals = openIn(segmentsOf(blocks)).filter((interval) => overlaps(interval, filter));
-  let left = sortedLeadsMax;
+  const openMax = openShare * sortedLeadsMax;
+  let left = openMax;
   for (const interval of intervals) {
     const { leads, read } = await readLeadsToSort(db, workspaceId, filter, order.column, {
       ...interval,
@@ -89,7 +92,7 @@ async function readOpen(
     const done = blocks.reduce((sum, block) => sum + block.leads, 0);
     let total = done;
     for (const one of intervals) total += await countLeads(db, workspaceId, { ...one, countMax });
-    return { open, preparing: { sorted: done + sortedLeadsMax, done, total } };
+    return { open, preparing: { sorted: done + openMax, done, total } };
   }
   return { open, preparing: null };
 }
