@@ -1,87 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { shardOf } from '../../../src/domain/workspace.ts';
-import { type Browser, join } from '../../support/browser/browser.ts';
-import { openTestPool } from '../../support/database/database.ts';
-import { endLockWaiters, lockWaiters } from '../../support/database/lock-waiters.ts';
+import { endLockWaiters } from '../../support/database/lock-waiters.ts';
 import { eventually } from '../../support/diagnostics.ts';
-import { type ApiAnswer, startTestService, type TestService } from '../../support/service.ts';
-import { callWithKey, createApiKey } from '../api-keys/key-holder.ts';
-import { createWorkspace, Seed } from './seed.ts';
+import { createWorkspace } from './seed.ts';
+import {
+  at,
+  ended,
+  enter,
+  erase,
+  fill,
+  fillMany,
+  leads,
+  mark,
+  other,
+  pool,
+  read,
+  rows,
+  seed,
+  service,
+  startActions,
+  stopActions,
+  undo,
+  verdicts,
+  workspaceId,
+} from './some-actions.ts';
 
-let service: TestService;
-let other: TestService;
-let seed: Seed;
-let pool: pg.Pool;
-let workspaceId: string;
-
-beforeAll(async () => {
-  // Without a relay, notes stay where they can be counted.
-  service = await startTestService({ env: { ROLE: 'manage' } });
-  const { databaseUrl } = service;
-  other = await startTestService({ env: { ROLE: 'manage' }, databaseUrl, log: pino({ level: 'silent' }) });
-  seed = new Seed(service);
-  pool = openTestPool(databaseUrl);
-});
-beforeEach(async () => {
-  workspaceId = await createWorkspace(service);
-});
-afterAll(async () => {
-  await pool.end();
-  await seed.stop();
-  await other.stop();
-  await service.stop();
-});
-
-const at = (path = '') => `/workspaces/${workspaceId}/lead-actions${path}`;
-type Caller = { api(method: string, path: string, body?: object): Promise<ApiAnswer> };
-const mark = (body: object, by: Caller = service) => by.api('POST', at('/marks'), body);
-const erase = (body: object, by: Caller = service) => by.api('POST', at('/erasures'), body);
-const undo = (id: string) => service.api('POST', at(`/${id}/undo`));
-const read = async (id: string) => (await service.api('GET', at(`/${id}`))).json;
-const ended = (id: string) =>
-  eventually(
-    () => read(id),
-    ({ state }) => state !== 'running',
-  );
-const keyHolder = (at: TestService, key: string) => (method: string, path: string, body?: unknown) =>
-  callWithKey(at, key, method, path, body as object | undefined);
-const rows = async (text: string) => (await pool.query(text, [workspaceId])).rows;
-const verdicts = async () =>
-  Object.fromEntries(
-    (await rows('select submission_id as id, verdict from leads where workspace_id = $1')).map((row) => [
-      row.id,
-      row.verdict,
-    ]),
-  );
-const leads = async () =>
-  (await rows('select submission_id as id from leads where workspace_id = $1')).length;
-
-/** At different times, oldest first. */
-async function fill(count: number, values: Record<string, unknown> = {}): Promise<string[]> {
-  const ids = [];
-  for (let n = 0; n < count; n++) {
-    const received_at = new Date(Date.UTC(2026, 10, 15, 8, 0, n)).toISOString();
-    ids.push(
-      await seed.lead(workspaceId, { received_at, fields: { n, ...(values.fields ?? {}) }, ...values }),
-    );
-  }
-  return ids;
-}
-
-/** Quicker than one by one. */
-async function fillMany(count: number): Promise<void> {
-  await pool.query(
-    `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
-       grade, verdict, reasons, ruleset)
-     select $1, $2, gen_random_uuid(), $2, 'server', timestamptz '2026-11-15T08:00:00Z' + n * interval '1 second',
-       convert_to('{"n":' || n || '}', 'UTF8'), jsonb_build_object('n', n), 40, 0, 'B', 'clean', '[]', 'test'
-     from generate_series(1, $3::int) as n`,
-    [shardOf(workspaceId), workspaceId, count],
-  );
-}
+beforeAll(startActions);
+beforeEach(() => enter());
+afterAll(stopActions);
 
 test('leads that are chosen by ID are marked, each with its history, and only in this workspace', async () => {
   const ids = await fill(3);
@@ -264,151 +210,4 @@ test('erasing and marking the same leads at a time leaves no lead and no mark', 
   expect(await ended(erasure.json.id)).toMatchObject({ state: 'finished' });
   expect(await leads()).toBe(0);
   expect(await rows('select from lead_marks where workspace_id = $1')).toEqual([]);
-});
-
-test('an action ends with the permission of whoever started it', async () => {
-  await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
-  const owner = await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
-  const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
-  const idOf = async (who: Browser) => (await who.api('GET', '/me')).json.user.id;
-  const memberAt = async (who: Browser) => `/workspaces/${workspaceId}/members/${await idOf(who)}`;
-  const key = await createApiKey(service, workspaceId, ['leads:erase']);
-  const withKey = { api: keyHolder(service, key.key) };
-  const all = { filter: {}, any_number: true };
-  /** The first step waits until the permission is lost. */
-  const interrupted = async (
-    start: () => Promise<{ json: { id: string } }>,
-    lose: () => Promise<unknown>,
-  ) => {
-    await pool.query('delete from leads where workspace_id = $1', [workspaceId]);
-    await fillMany(1_100);
-    const holder = await pool.connect();
-    await holder.query('begin');
-    await holder.query('select from leads where workspace_id = $1 for update', [workspaceId]);
-    const { json } = await start();
-    await eventually(
-      () => lockWaiters(service.databaseUrl, { query: '%from leads%for%update%' }),
-      (count) => count > 0,
-    );
-    await lose();
-    await holder.query('rollback');
-    holder.release();
-    const { state, stop_reason, done } = await ended(json.id);
-    return { state, stop_reason, done };
-  };
-  const stopped = { state: 'stopped', stop_reason: 'permission', done: 500 };
-  expect(
-    await interrupted(
-      () => mark({ ...all, mark: 'spam' }, member),
-      async () => service.api('DELETE', await memberAt(member)),
-    ),
-  ).toEqual(stopped);
-  expect(
-    await interrupted(
-      () => erase(all, owner),
-      async () => service.api('PATCH', await memberAt(owner), { role: 'member' }),
-    ),
-  ).toEqual(stopped);
-  expect(
-    await interrupted(
-      () => erase(all, withKey),
-      () => service.api('DELETE', `/workspaces/${workspaceId}/api-keys/${key.id}`),
-    ),
-  ).toEqual(stopped);
-});
-
-test('members mark but do not erase, nor stop an erasure; a key needs the scope; others see nothing', async () => {
-  const [id = ''] = await fill(1);
-  const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
-  const outsider = await join(
-    service,
-    await createWorkspace(service),
-    `${randomUUID()}@example.com`,
-    'owner',
-  );
-  const marker = { api: keyHolder(service, (await createApiKey(service, workspaceId, ['leads:mark'])).key) };
-  expect((await erase({ ids: [id] }, member)).status).toBe(403);
-  expect((await erase({ ids: [id] }, marker)).json.code).toBe('scope_missing');
-  expect((await mark({ ids: [id], mark: 'spam' }, outsider)).status).toBe(404);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where submission_id = $1 for update', [id]);
-  const { json } = await erase({ ids: [id] });
-  for (const who of [member, marker])
-    expect((await who.api('POST', at(`/${json.id}/stop`))).status).toBe(403);
-  expect((await outsider.api('GET', at(`/${json.id}`))).status).toBe(404);
-  await holder.query('rollback');
-  holder.release();
-  await ended(json.id);
-  const { json: marking } = await mark({ ids: [id], mark: 'spam' }, marker);
-  expect(await ended(marking.id)).toMatchObject({
-    changed: 0,
-    created_by: expect.stringContaining('API key'),
-  });
-});
-
-test('an action that is stopped keeps what it has done, which can be undone', async () => {
-  await fillMany(1_100);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
-    workspaceId,
-  ]);
-  const { json } = await mark({ filter: {}, any_number: true, mark: 'spam' });
-  await eventually(
-    () => read(json.id),
-    ({ done }) => done === 1_000,
-  );
-  const stopping = service.api('POST', at(`/${json.id}/stop`));
-  await holder.query('rollback');
-  holder.release();
-  expect((await stopping).status).toBe(204);
-  const { changed } = await ended(json.id);
-  const undone = await undo(json.id);
-  expect(await ended(undone.json.id)).toMatchObject({ total: changed, changed });
-  expect(new Set(Object.values(await verdicts()))).toEqual(new Set(['clean']));
-});
-
-test('a suspended workspace can mark and erase, and a form that is deleted meanwhile stops nothing', async () => {
-  const form = await service.api('POST', `/workspaces/${workspaceId}/forms`, {
-    name: 'Contact',
-    slug: randomUUID(),
-  });
-  await fill(2, { form_id: form.json.id });
-  await service.api('DELETE', `/workspaces/${workspaceId}/forms/${form.json.id}`);
-  await service.api('PATCH', `/workspaces/${workspaceId}`, { status: 'suspended' });
-  const { json } = await mark({ filter: {}, expected_count: 2, mark: 'not_spam' });
-  expect(await ended(json.id)).toMatchObject({ state: 'finished', changed: 2 });
-  const erasure = await erase({ filter: { form_id: form.json.id }, expected_count: 2 });
-  expect(await ended(erasure.json.id)).toMatchObject({ state: 'finished', changed: 2 });
-});
-
-test('a workspace with much to do does not keep another one waiting', async () => {
-  await fillMany(4_000);
-  const { json: long } = await mark({ filter: {}, any_number: true, mark: 'spam' });
-  const [busy, elsewhere] = [workspaceId, await createWorkspace(service)];
-  workspaceId = elsewhere;
-  const [id] = await fill(1);
-  const { json: short } = await mark({ ids: [id], mark: 'spam' });
-  await ended(short.id);
-  workspaceId = busy;
-  expect((await read(long.id)).state).toBe('running');
-  expect(await ended(long.id)).toMatchObject({ changed: 4_000 });
-});
-
-test('chosen leads are exported by their IDs, newest first, and none of another workspace', async () => {
-  const [oldest = '', , newest = ''] = await fill(3);
-  const foreign = await seed.lead(await createWorkspace(service), {});
-  const ids = [oldest, newest, foreign];
-  const { text } = await service.api('POST', `/workspaces/${workspaceId}/leads/export`, {
-    ids,
-    format: 'ndjson',
-  });
-  const exported = text
-    .trim()
-    .split('\n')
-    .map((line: string) => JSON.parse(line).submission_id);
-  expect(exported).toEqual([newest, oldest]);
-  const csv = await service.api('POST', `/workspaces/${workspaceId}/leads/export`, { ids });
-  expect(csv.text.trim().split('\r\n')).toHaveLength(3);
 });

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Browser, join } from '../../support/browser/browser.ts';
+import { lockWaiters } from '../../support/database/lock-waiters.ts';
+import { eventually } from '../../support/diagnostics.ts';
+import { createApiKey } from '../api-keys/key-holder.ts';
+import { createWorkspace } from './seed.ts';
+import {
+  at,
+  ended,
+  enter,
+  erase,
+  fill,
+  fillMany,
+  keyHolder,
+  mark,
+  pool,
+  read,
+  seed,
+  service,
+  startActions,
+  stopActions,
+  undo,
+  verdicts,
+  workspaceId,
+} from './some-actions.ts';
+
+beforeAll(startActions);
+beforeEach(() => enter());
+afterAll(stopActions);
+
+test('an action ends with the permission of whoever started it', async () => {
+  await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
+  const owner = await join(service, workspaceId, `${randomUUID()}@example.com`, 'owner');
+  const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
+  const idOf = async (who: Browser) => (await who.api('GET', '/me')).json.user.id;
+  const memberAt = async (who: Browser) => `/workspaces/${workspaceId}/members/${await idOf(who)}`;
+  const key = await createApiKey(service, workspaceId, ['leads:erase']);
+  const withKey = { api: keyHolder(service, key.key) };
+  const all = { filter: {}, any_number: true };
+  /** The first step waits until the permission is lost. */
+  const interrupted = async (
+    start: () => Promise<{ json: { id: string } }>,
+    lose: () => Promise<unknown>,
+  ) => {
+    await pool.query('delete from leads where workspace_id = $1', [workspaceId]);
+    await fillMany(1_100);
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select from leads where workspace_id = $1 for update', [workspaceId]);
+    const { json } = await start();
+    await eventually(
+      () => lockWaiters(service.databaseUrl, { query: '%from leads%for%update%' }),
+      (count) => count > 0,
+    );
+    await lose();
+    await holder.query('rollback');
+    holder.release();
+    const { state, stop_reason, done } = await ended(json.id);
+    return { state, stop_reason, done };
+  };
+  const stopped = { state: 'stopped', stop_reason: 'permission', done: 500 };
+  expect(
+    await interrupted(
+      () => mark({ ...all, mark: 'spam' }, member),
+      async () => service.api('DELETE', await memberAt(member)),
+    ),
+  ).toEqual(stopped);
+  expect(
+    await interrupted(
+      () => erase(all, owner),
+      async () => service.api('PATCH', await memberAt(owner), { role: 'member' }),
+    ),
+  ).toEqual(stopped);
+  expect(
+    await interrupted(
+      () => erase(all, withKey),
+      () => service.api('DELETE', `/workspaces/${workspaceId}/api-keys/${key.id}`),
+    ),
+  ).toEqual(stopped);
+});
+
+test('members mark but do not erase, nor stop an erasure; a key needs the scope; others see nothing', async () => {
+  const [id = ''] = await fill(1);
+  const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
+  const outsider = await join(
+    service,
+    await createWorkspace(service),
+    `${randomUUID()}@example.com`,
+    'owner',
+  );
+  const marker = { api: keyHolder(service, (await createApiKey(service, workspaceId, ['leads:mark'])).key) };
+  expect((await erase({ ids: [id] }, member)).status).toBe(403);
+  expect((await erase({ ids: [id] }, marker)).json.code).toBe('scope_missing');
+  expect((await mark({ ids: [id], mark: 'spam' }, outsider)).status).toBe(404);
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from leads where submission_id = $1 for update', [id]);
+  const { json } = await erase({ ids: [id] });
+  for (const who of [member, marker])
+    expect((await who.api('POST', at(`/${json.id}/stop`))).status).toBe(403);
+  expect((await outsider.api('GET', at(`/${json.id}`))).status).toBe(404);
+  await holder.query('rollback');
+  holder.release();
+  await ended(json.id);
+  const { json: marking } = await mark({ ids: [id], mark: 'spam' }, marker);
+  expect(await ended(marking.id)).toMatchObject({
+    changed: 0,
+    created_by: expect.stringContaining('API key'),
+  });
+});
+
+test('an action that is stopped keeps what it has done, which can be undone', async () => {
+  await fillMany(1_100);
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
+    workspaceId,
+  ]);
+  const { json } = await mark({ filter: {}, any_number: true, mark: 'spam' });
+  await eventually(
+    () => read(json.id),
+    ({ done }) => done === 1_000,
+  );
+  const stopping = service.api('POST', at(`/${json.id}/stop`));
+  await holder.query('rollback');
+  holder.release();
+  expect((await stopping).status).toBe(204);
+  const { changed } = await ended(json.id);
+  const undone = await undo(json.id);
+  expect(await ended(undone.json.id)).toMatchObject({ total: changed, changed });
+  expect(new Set(Object.values(await verdicts()))).toEqual(new Set(['clean']));
+});
+
+test('a suspended workspace can mark and erase, and a form that is deleted meanwhile stops nothing', async () => {
+  const form = await service.api('POST', `/workspaces/${workspaceId}/forms`, {
+    name: 'Contact',
+    slug: randomUUID(),
+  });
+  await fill(2, { form_id: form.json.id });
+  await service.api('DELETE', `/workspaces/${workspaceId}/forms/${form.json.id}`);
+  await service.api('PATCH', `/workspaces/${workspaceId}`, { status: 'suspended' });
+  const { json } = await mark({ filter: {}, expected_count: 2, mark: 'not_spam' });
+  expect(await ended(json.id)).toMatchObject({ state: 'finished', changed: 2 });
+  const erasure = await erase({ filter: { form_id: form.json.id }, expected_count: 2 });
+  expect(await ended(erasure.json.id)).toMatchObject({ state: 'finished', changed: 2 });
+});
+
+test('a workspace with much to do does not keep another one waiting', async () => {
+  await fillMany(4_000);
+  const { json: long } = await mark({ filter: {}, any_number: true, mark: 'spam' });
+  const [busy, elsewhere] = [workspaceId, await createWorkspace(service)];
+  await enter(elsewhere);
+  const [id] = await fill(1);
+  const { json: short } = await mark({ ids: [id], mark: 'spam' });
+  await ended(short.id);
+  await enter(busy);
+  expect((await read(long.id)).state).toBe('running');
+  expect(await ended(long.id)).toMatchObject({ changed: 4_000 });
+});
+
+test('chosen leads are exported by their IDs, newest first, and none of another workspace', async () => {
+  const [oldest = '', , newest = ''] = await fill(3);
+  const foreign = await seed.lead(await createWorkspace(service), {});
+  const ids = [oldest, newest, foreign];
+  const { text } = await service.api('POST', `/workspaces/${workspaceId}/leads/export`, {
+    ids,
+    format: 'ndjson',
+  });
+  const exported = text
+    .trim()
+    .split('\n')
+    .map((line: string) => JSON.parse(line).submission_id);
+  expect(exported).toEqual([newest, oldest]);
+  const csv = await service.api('POST', `/workspaces/${workspaceId}/leads/export`, { ids });
+  expect(csv.text.trim().split('\r\n')).toHaveLength(3);
+});
