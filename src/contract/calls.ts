@@ -59,19 +59,7 @@ import {
 import { heldCalls } from './held/calls.ts';
 import { leadActionCalls } from './leads/actions.ts';
 import { leadViewCalls } from './leads/views.ts';
-import {
-  arrangeLeadTable,
-  eraseLead,
-  explainLeadScore,
-  exportLeads,
-  listLeadMarks,
-  listLeads,
-  markLead,
-  readLead,
-  readLeadBody,
-  readLeadHistory,
-  readLeadTable,
-} from './leads.ts';
+import * as leadCalls from './leads.ts';
 import { watchChanges } from './live/changes.ts';
 import { readHealth, readHealthSeries } from './operator/health.ts';
 import {
@@ -192,18 +180,18 @@ const everyCall = [
   createApiKey,
   listApiKeys,
   revokeApiKey,
-  exportLeads,
+  leadCalls.exportLeads,
   ...leadActionCalls,
-  listLeads,
-  readLead,
-  explainLeadScore,
-  readLeadBody,
-  eraseLead,
-  markLead,
-  listLeadMarks,
-  readLeadHistory,
-  readLeadTable,
-  arrangeLeadTable,
+  leadCalls.listLeads,
+  leadCalls.readLead,
+  leadCalls.explainLeadScore,
+  leadCalls.readLeadBody,
+  leadCalls.eraseLead,
+  leadCalls.markLead,
+  leadCalls.listLeadMarks,
+  leadCalls.readLeadHistory,
+  leadCalls.readLeadTable,
+  leadCalls.arrangeLeadTable,
   leadViewCalls.listLeadViews,
   leadViewCalls.createLeadView,
   leadViewCalls.changeLeadView,

@@ -48,7 +48,7 @@ const rateLimit = z.object({
 
 const rateLimits = z.object({ items: z.array(rateLimit) }).meta({ id: 'RateLimits' });
 
-export type RateLimits = z.output<typeof rateLimits>;
+type RateLimits = z.output<typeof rateLimits>;
 export type RateLimit = RateLimits['items'][number];
 
 export const readRateLimits = call({

@@ -5,7 +5,7 @@ import { id, strict, time } from '../shape.ts';
 import { leadFilterQuery, mark } from './lead.ts';
 
 const count = z.int().min(0);
-export const leadIdsMax = 1_000;
+const leadIdsMax = 1_000;
 
 const ids = z.array(id).min(1).max(leadIdsMax);
 

@@ -5,7 +5,7 @@ import { filter } from '../destinations/filter.ts';
 import { exactText } from '../shape.ts';
 import { fieldColumnPrefix } from './columns.ts';
 
-export const whereConditionsMax = 20;
+const whereConditionsMax = 20;
 // Twenty lists of long values.
 const whereCharactersMax = 100_000;
 const sortKeyCharactersMax = 300;
@@ -56,7 +56,7 @@ function isWhereField(field: string): boolean {
 }
 
 const ownSorts = ['received', 'score', 'grade', 'verdict', 'form'] as const;
-export type LeadSort = (typeof ownSorts)[number] | `${typeof fieldColumnPrefix}${string}`;
+type LeadSort = (typeof ownSorts)[number] | `${typeof fieldColumnPrefix}${string}`;
 
 const sort = exactText(fieldColumnPrefix.length + sortKeyCharactersMax)
   .refine(isSort, `use ${ownSorts.join(', ')} or ${fieldColumnPrefix}<key>`)

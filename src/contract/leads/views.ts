@@ -71,11 +71,11 @@ const leadViews = z.object({ items: z.array(leadView).describe('By name.') }).me
 const isShort = (view: object) => JSON.stringify(view).length <= viewCharactersMax;
 const shortRule = `filters and columns may have ${viewCharactersMax} characters as JSON`;
 
-export const newLeadView = strict({ ...content, layout: content.layout.default(null) })
+const newLeadView = strict({ ...content, layout: content.layout.default(null) })
   .refine(isShort, shortRule)
   .meta({ id: 'NewLeadView' });
 
-export const leadViewChanges = changes(
+const leadViewChanges = changes(
   {
     name: content.name.optional(),
     filters: content.filters.optional(),

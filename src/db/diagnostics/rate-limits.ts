@@ -4,7 +4,7 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
 
-export type LimitReason = 'rate_limited_minute' | 'rate_limited_day';
+type LimitReason = 'rate_limited_minute' | 'rate_limited_day';
 
 /** What a surface has used of its limits. A window that is over has used nothing. */
 export interface UsedWindows {

@@ -81,7 +81,7 @@ function limitIn(value: Condition['value']): string | null {
 }
 
 /** Null if the text is not a number. */
-export function numberIn(text: RawBuilder<unknown>): RawBuilder<unknown> {
+function numberIn(text: RawBuilder<unknown>): RawBuilder<unknown> {
   const trimmed = sql`btrim(${text}, E' \\t\\n\\r')`;
   return sql`case when ${trimmed} ~ ${numberShape} then (${trimmed})::numeric end`;
 }

@@ -1,35 +1,31 @@
-import type { ClockDrift } from '../../db/alarms/clock-drifts.ts';
-import type { HandlingTimes } from '../../db/diagnostics/handling-times.ts';
 import type {
   DiagnosticNote,
   OutcomeCount,
   OutcomeFlush,
   RejectionEntry,
-  UnattributedCount,
 } from '../../db/diagnostics/outcomes.ts';
-import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
-import { addressesPerTokenMax, type TokenUse } from '../../db/forms/token-addresses.ts';
+import { addressesPerTokenMax } from '../../db/forms/token-addresses.ts';
 import { bucketOf, noDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import { handlingBucketOf, noTimes } from '../../domain/diagnostics/handling-times.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { shardOf } from '../../domain/workspace.ts';
-import { shownAddress } from '../../http/client-address.ts';
 import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import { entriesPerReasonAndMinute } from './entry-cap.ts';
 import { FormUseTally } from './form-use-tally.ts';
 import type { AskHost, Wish } from './host-caps.ts';
-
-/** The token id in counts without a token. */
-const noId = '00000000-0000-0000-0000-000000000000';
-
-interface Count {
-  count: number;
-  /** Of rejected ones those that are proven, of accepted ones spam. */
-  marked: number;
-  lastAt: number;
-}
+import {
+  type Count,
+  driftRow,
+  formerSecretRow,
+  handlingRow,
+  iso,
+  namedRow,
+  pageRow,
+  tokenUse,
+  type UsedToken,
+  unattributedRow,
+} from './outcome-rows.ts';
 
 /** Counts per source and outcome within one minute. The map uses directory objects as keys, so no key has to be built. */
 type Counts<Source> = Map<Source, Map<string, Count>>;
@@ -45,12 +41,6 @@ interface MinuteCounts {
   readonly drifts: Map<FormEntry, number[]>;
   /** Requests of each bucket of time, by workspace. */
   readonly handled: Map<string, number[]>;
-}
-
-/** The last use of a token, and that from each of a few addresses. */
-interface UsedToken {
-  lastAt: number;
-  readonly addresses: Map<string, number>;
 }
 
 export type CountedOutcome = 'accepted' | RejectionReason;
@@ -239,68 +229,6 @@ function rowsOf<Source, Row>(
   );
 }
 
-function namedRow(
-  source: TokenEntry | FormEntry,
-  outcome: string,
-  minute: string,
-  { count, marked, lastAt }: Count,
-): OutcomeCount {
-  const isToken = 'formId' in source;
-  return {
-    shard: shardOf(source.workspaceId),
-    workspaceId: source.workspaceId,
-    minute,
-    surface: isToken ? 'server' : 'webhook',
-    outcome,
-    formId: isToken ? source.formId : source.id,
-    tokenId: isToken ? source.id : noId,
-    count,
-    proven: outcome === 'accepted' ? 0 : marked,
-    spam: outcome === 'accepted' ? marked : 0,
-    lastAt: iso(lastAt),
-  };
-}
-
-function pageRow(...args: Parameters<typeof namedRow>): OutcomeCount {
-  return { ...namedRow(...args), surface: 'browser' };
-}
-
-function unattributedRow(
-  surface: Surface,
-  reason: string,
-  minute: string,
-  { count, lastAt }: Count,
-): UnattributedCount {
-  return { minute, surface, reason, count, lastAt: iso(lastAt) };
-}
-
-function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Count): FormerSecretUse {
-  const { id: formId, workspaceId, secret } = form;
-  return {
-    shard: shardOf(workspaceId),
-    workspaceId,
-    formId,
-    overlapEndsAt: iso(secret?.previousValidUntil ?? 0),
-    minute: iso(minute),
-    count,
-    lastAt: iso(lastAt),
-  };
-}
-
-function tokenUse({ id }: TokenEntry, { lastAt, addresses }: UsedToken): TokenUse {
-  const from = [...addresses].map(([address, at]) => ({ address: shownAddress(address), lastAt: iso(at) }));
-  return { tokenId: id, lastUsedAt: iso(lastAt), addresses: from };
-}
-
-function driftRow(form: FormEntry, minute: number, buckets: readonly number[]): ClockDrift {
-  const { id: formId, workspaceId } = form;
-  return { shard: shardOf(workspaceId), workspaceId, formId, minute: iso(minute), buckets };
-}
-
-function handlingRow(workspaceId: string, minute: number, buckets: readonly number[]): HandlingTimes {
-  return { shard: shardOf(workspaceId), workspaceId, minute: iso(minute), buckets };
-}
-
 /** When an entry changes, the directory replaces its object, so one form or token may have been counted under two objects. */
 function merged(rows: OutcomeCount[]): OutcomeCount[] {
   const byName = Map.groupBy(
@@ -317,8 +245,4 @@ function merged(rows: OutcomeCount[]): OutcomeCount[] {
       .toSorted()
       .at(-1) as string,
   }));
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -27,6 +27,8 @@ const pathTexts: Readonly<Record<string, string>> = {
   rejection_id: 'The ID of the rejection, from the diagnostics; a held submission has the same.',
   delivery_id: 'The ID of the delivery, from the list of deliveries.',
   decision_id: 'The ID of the admission or discard, from the response that started it.',
+  action_id: 'The ID of the action on many leads, from the response that started it.',
+  view_id: 'The ID of the saved view, from the list of saved views.',
   alarm_id: 'The ID of the alarm, from the list of alarms.',
   replay_id: 'The ID of the replay, from the response that started it.',
   submission_id: 'The ID of the lead: the `submission_id` that its sender received with the `202`.',

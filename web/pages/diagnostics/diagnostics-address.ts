@@ -10,8 +10,8 @@ const filterNames = ['form_id', 'token_id', 'surface', 'request_id'] as const;
 const rejectionNames = ['reason', 'severity'] as const;
 const none = Object.fromEntries([...filterNames, ...rejectionNames].map((name) => [name, undefined]));
 
-export const categories = { rejected: 'other', limited: 'rate_limit' } as const;
-export type DiagnosticsTab = keyof typeof categories;
+const categories = { rejected: 'other', limited: 'rate_limit' } as const;
+type DiagnosticsTab = keyof typeof categories;
 
 export function useDiagnosticsSearch() {
   const search = page.useSearch();

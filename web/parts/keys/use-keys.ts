@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** What a key does on the page that is shown. The label is a row of the list of shortcuts: "Refresh". */
-export interface KeyAction {
+interface KeyAction {
   readonly label: string;
   press(event: KeyboardEvent): void;
   /** A key that is held down moves on, as j and k do in a list. */

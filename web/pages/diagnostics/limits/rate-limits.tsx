@@ -12,7 +12,7 @@ import { useDiagnosticsSearch } from '../diagnostics-address.ts';
 import { useLiveOptions } from '../live.ts';
 import { Gauge } from './gauge.tsx';
 
-export function useRateLimits() {
+function useRateLimits() {
   const { filters } = useDiagnosticsSearch();
   const { range, from, to } = filters;
   return useQuery({ ...rateLimitsQuery(useWorkspaceId(), { range, from, to }), ...useLiveOptions() });

@@ -10,7 +10,7 @@ export function sortedBy({ sort, order }: LeadSearch): Sorted {
 }
 
 /** The usual list, to which new leads are added at the top. */
-export function isNewestFirst(search: LeadSearch): boolean {
+function isNewestFirst(search: LeadSearch): boolean {
   const { by, order } = sortedBy(search);
   return by === 'received' && order === 'desc';
 }
