@@ -291,9 +291,3 @@ test('the chart is zoomed by dragging and by keys, and the URL keeps the range u
   await page.keyboard.press('Escape');
   await page.waitForURL((url) => !url.searchParams.has('from'));
 });
-
-test('a suspended workspace says who suspended it and why, what has stopped and what still works', async () => {
-  await world.service.api('PATCH', `/workspaces/${base.slice(3)}`, { status: 'suspended', reason: 'Unpaid' });
-  await page.goto(`${base}/forms`);
-  await page.getByRole('alert').getByText('by the operator. Reason: Unpaid').waitFor();
-});

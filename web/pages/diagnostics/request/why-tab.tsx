@@ -1,28 +1,19 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { RejectedRequest } from '../../../../src/contract/diagnostics/rejected-request.ts';
 import { CopyIcon } from '../../../parts/copy.tsx';
-import { Icon, type IconName } from '../../../parts/icons.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { ButtonLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
-import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { surfaceTitle } from '../../../parts/text/surface-name.ts';
 import { exactTime, TimeAgo } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { Part } from '../../held/request/part.tsx';
+import { SeverityMark } from '../severity.tsx';
 import { KeptPart } from './kept-part.tsx';
 import { SenderFix } from './sender-fix.tsx';
 import { SettingsLink } from './settings-link.tsx';
 
-type Severity = RejectedRequest['severity'];
-
-const severities: Readonly<Record<Severity, { tone: Tone; icon: IconName; text: string }>> = {
-  error: { tone: 'bad', icon: 'ban', text: 'Error: dropped' },
-  warning: { tone: 'warning', icon: 'alert', text: 'Warning: kept but altered' },
-  info: { tone: 'quiet', icon: 'pause', text: 'Info: dropped on purpose' },
-};
-
 export function WhyTab({ request }: { request: RejectedRequest }) {
-  const { tone, icon, text } = severities[request.severity];
   return (
     <Stack gap="lg">
       <Stack gap={6}>
@@ -30,9 +21,7 @@ export function WhyTab({ request }: { request: RejectedRequest }) {
           {request.sentence || request.reason}
         </Text>
         <Group gap="xs">
-          <Tag tone={tone} icon={icon}>
-            {text}
-          </Tag>
+          <SeverityMark severity={request.severity} />
           <Text size="xs" ff="monospace" c="dimmed">
             {request.reason}
           </Text>
