@@ -141,6 +141,10 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Choose a new `id` for a new action.',
   ],
   not_undoable: ['Only marks can be undone, for 24 hours after the action ended.', 'Mark the leads again.'],
+  not_sorted: [
+    'A sorted export was asked for, but too many leads of the workspace are not in the [index](performance.md) yet, so it would not be complete.',
+    'Try again after the seconds in `Retry-After`, set `to` to an earlier time, or leave out `sort`. `preparing` of the list says how far the index is.',
+  ],
   too_many_calls: [
     'An API key made more than 600 calls in a minute, or an expensive call was made too often.',
     'Wait for the seconds in `Retry-After`.',

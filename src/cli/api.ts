@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandLineConfig } from '../config.ts';
 import { type Addressed, addressOf } from '../contract/address.ts';
 import type { AnswerOf, Calls, Files, GivenTo, InputOf, ItemOf, Lists, Method } from '../contract/calls.ts';
+import type { Preparing } from '../contract/leads/list-options.ts';
 import type { ProblemBody } from '../contract/problem.ts';
 import { CliError, type ExitReason } from './exit.ts';
 import { systemPhrase } from './report.ts';
@@ -16,6 +17,13 @@ const retrySecondsMax = 10;
 /** What any call sends. */
 interface Sent extends Addressed {
   readonly body?: object | undefined;
+}
+
+interface Page<Item> {
+  readonly items: Item[];
+  readonly next_cursor: string | null;
+  /** Of a list of leads. */
+  readonly preparing?: Preparing;
 }
 
 /** The management API of a running service, with an API key or as the operator. */
@@ -77,10 +85,11 @@ export class Api {
     const items: ItemOf<Path>[] = [];
     for (let cursor: string | null | undefined; cursor !== null && items.length < countMax; ) {
       const limit = Math.min(pageItems, countMax - items.length);
-      const page: { items: ItemOf<Path>[]; next_cursor: string | null } = await this.#json('GET', path, {
+      const page: Page<ItemOf<Path>> = await this.#json('GET', path, {
         params,
         query: { ...query, limit, cursor },
       });
+      if (page.preparing) throw notSorted(page.preparing);
       items.push(...page.items);
       cursor = page.next_cursor;
     }
@@ -151,6 +160,14 @@ export class Api {
       throw new CliError('unreachable', unreachableText(this.url, error));
     });
   }
+}
+
+/** The same as for an export: a list that lacks leads must not look complete. */
+function notSorted({ done, total }: NonNullable<Preparing>): CliError {
+  return new CliError(
+    'conflict',
+    `The leads are not sorted yet: ${done} of about ${total} are prepared. Try again in a few minutes, set --to to an earlier time, or leave out --sort.`,
+  );
 }
 
 function unreachableText(url: string, error: Error): string {

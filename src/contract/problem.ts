@@ -35,6 +35,7 @@ export const problems = {
   action_conflict: { status: 409, title: 'The ID belongs to another action.' },
   not_undoable: { status: 409, title: 'The action cannot be undone.' },
   browser_disabled: { status: 409, title: 'The form accepts no leads from web pages.' },
+  not_sorted: { status: 409, title: 'The leads are not sorted yet.' },
   version_conflict: { status: 409, title: 'Someone else saved a newer version.' },
   body_too_large: { status: 413, title: 'The body is too large.' },
   invalid_input: { status: 422, title: 'Invalid input.' },

@@ -8,11 +8,11 @@ import {
   readLeadsToIndex,
 } from '../../db/leads/blocks/block-rows.ts';
 import { isIndexFree, lockBlocks } from '../../db/leads/blocks/dropped-blocks.ts';
-import { listWorkspaceIds } from '../../db/leads/blocks/uncovered.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
 import { giveWay } from '../../time/give-way.ts';
 import { contentOf } from './block-content.ts';
+import { DueWorkspaces } from './due-workspaces.ts';
 import { nextInterval } from './next-interval.ts';
 
 export interface LeadIndexDeps {
@@ -40,11 +40,13 @@ const restShare = 1;
  */
 export class LeadIndex {
   readonly #deps: LeadIndexDeps;
+  readonly #due: DueWorkspaces;
   readonly #stopping = new AbortController();
   #loop: Loop | null = null;
 
   constructor(deps: LeadIndexDeps) {
     this.#deps = deps;
+    this.#due = new DueWorkspaces(deps.pool, blockLeads);
   }
 
   start(): void {
@@ -61,7 +63,7 @@ export class LeadIndex {
   }
 
   async #turn(): Promise<void> {
-    for (const workspaceId of await listWorkspaceIds(this.#deps.pool)) {
+    for (const workspaceId of await this.#due.find()) {
       if (this.#stopping.signal.aborted) return;
       await this.#indexWorkspace(workspaceId);
     }
@@ -74,7 +76,7 @@ export class LeadIndex {
       await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
       const startedAt = clock.monotonic();
       const leads = await buildNextBlock(this.#deps, workspaceId);
-      if (leads === null) return;
+      if (leads === null) return this.#due.looked(workspaceId);
       this.#deps.onBlock(leads);
       await clock.sleep((clock.monotonic() - startedAt) * restShare, stopping);
     }

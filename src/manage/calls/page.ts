@@ -89,10 +89,12 @@ export function page<Row, Item>(
   return pageBy(ofTimesWith(filters), query, listing);
 }
 
+/** A place, and the time to show for it if that is another. */
+export type Reached = LeadPlace & { readonly searchedTo?: Date };
 type SearchRequest = Omit<LargePageRequest, 'after'> & { readonly after: LeadPlace | null };
 
 export interface Search<Row, Item> {
-  search(request: SearchRequest): Promise<RowsWithinBytes<Row> & { readonly reached: LeadPlace | null }>;
+  search(request: SearchRequest): Promise<RowsWithinBytes<Row> & { readonly reached: Reached | null }>;
   position(row: Row): LeadPlace;
   view(row: Row): Item | JsonText<Item>;
 }
@@ -103,7 +105,7 @@ export async function pageOfSearch<Row, Item>(
   boundTo: object,
   { search, position, view }: Search<Row, Item>,
 ) {
-  let stoppedAt: LeadPlace | null = null;
+  let stoppedAt: Reached | null = null;
   const fetch = async (request: SearchRequest) => {
     const found = await search(request);
     stoppedAt = found.reached;
@@ -111,9 +113,10 @@ export async function pageOfSearch<Row, Item>(
   };
   const cursors = ofPlacesIn(boundTo);
   const found = await pageBy(cursors, query, { fetch, position, view });
-  const reached = stoppedAt as LeadPlace | null;
+  const reached = stoppedAt as Reached | null;
   if (found.next_cursor !== null || reached === null) return { ...found, searched_to: null };
-  return { ...found, next_cursor: encodeCursor(cursors, reached), searched_to: reached.at.toISOString() };
+  const { searchedTo = reached.at, ...place } = reached;
+  return { ...found, next_cursor: encodeCursor(cursors, place), searched_to: searchedTo.toISOString() };
 }
 
 /** A page of a numbered list. */

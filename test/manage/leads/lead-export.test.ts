@@ -35,15 +35,15 @@ async function csvRows(query = ''): Promise<string[]> {
   return (await exported(query)).text.split('\r\n').slice(0, -1);
 }
 
-/** Adds `count` leads in one statement, each a second older than the one before. */
-async function manyLeads(count: number): Promise<void> {
-  const id = await seed.lead(workspaceId, { received_at, fields: { n: 0 } });
+/** Adds `count` leads in one statement, each older than the one before. */
+async function manyLeads(count: number, at = received_at, secondsApart = 1): Promise<void> {
+  const id = await seed.lead(workspaceId, { received_at: at, fields: { n: 0 } });
   await seed.query(
     `insert into leads
-     select shard, workspace_id, gen_random_uuid(), form_id, token_id, surface, received_at - n * interval '1 second',
+     select shard, workspace_id, gen_random_uuid(), form_id, token_id, surface, received_at - n * $3::float8 * interval '1 second',
        body, jsonb_build_object('n', n, 'text', repeat('x', 1000)), score, risk, grade, verdict, reasons, ruleset
      from leads, generate_series(1, $2::int) as n where submission_id = $1`,
-    [id, count - 1],
+    [id, count - 1, secondsApart],
   );
 }
 
@@ -236,3 +236,14 @@ async function leadsRead(): Promise<number> {
   );
   return row.rows;
 }
+
+test('a sorted export has all leads or is refused, and one by time is never refused', async () => {
+  // So young that no block of the index has them, and more than are sorted without it.
+  await manyLeads(9_100, new Date().toISOString(), 0.001);
+  const refused = await exported('?sort=score&format=ndjson');
+  expect(refused).toMatchObject({ status: 409, json: { code: 'not_sorted' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await exported('?sort=field.n')).toMatchObject({ status: 409, json: { code: 'not_sorted' } });
+  for (const query of ['', '&sort=verdict', '&sort=form&order=asc'])
+    expect((await exported(`?format=ndjson${query}`)).text.trim().split('\n')).toHaveLength(9_100);
+}, 60_000);

@@ -81,6 +81,21 @@ test('a text search reads a bounded number of leads at a time, and finds the old
   expect(answers[0]).toMatchObject({ items: [], searched_to: expect.any(String) });
 });
 
+test.each(['desc', 'asc'])(
+  'a search by verdict never shows a time at which there are no leads (%s)',
+  async (order) => {
+    await manyLeads(3_100);
+    const answers = await pages(`q=number+3100&sort=verdict&order=${order}`);
+    const stops = answers.flatMap(({ searched_to }) => searched_to ?? []);
+    expect(stops.length).toBeGreaterThan(1);
+    for (const time of stops) {
+      expect(Date.parse(time)).toBeGreaterThan(Date.parse(daysAgo(2)));
+      expect(Date.parse(time)).toBeLessThan(Date.parse(daysAgo(-1)));
+    }
+    expect(numbersIn(answers)).toEqual([3_100]);
+  },
+);
+
 test('a page that is full is not cut short, whatever the time', async () => {
   await manyLeads(300);
   const answers = await pages('q=number&limit=100');

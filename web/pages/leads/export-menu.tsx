@@ -10,10 +10,12 @@ interface ExportMenuProps {
   readonly workspaceId: string;
   readonly filters: LeadListFilters;
   readonly columns: LeadColumns;
+  /** Only some of the leads can be sorted so far, and an export has all or is refused. */
+  readonly isPreparing: boolean;
 }
 
 /** The leads of the list, in its order, with the columns of the table or with everything. */
-export function ExportMenu({ workspaceId, filters, columns }: ExportMenuProps) {
+export function ExportMenu({ workspaceId, filters, columns, isPreparing }: ExportMenuProps) {
   const [isOpen, setOpen] = useState(false);
   useKeys({ e: { label: 'Export', press: () => setOpen(true) } });
   const address = (format: 'csv' | 'ndjson', shown?: string) =>
@@ -30,19 +32,27 @@ export function ExportMenu({ workspaceId, filters, columns }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>All leads that match the filters, in the order of the list</Menu.Label>
-        <Menu.Item component="a" href={address('csv', shown)} download>
-          <ExportChoice
-            name="CSV of these columns"
-            text="For spreadsheets. The columns that the table shows."
-          />
-        </Menu.Item>
-        <Menu.Item component="a" href={address('csv')} download>
-          <ExportChoice name="CSV" text="All columns. Values that could run as formulas are escaped." />
-        </Menu.Item>
-        <Menu.Item component="a" href={address('ndjson')} download>
-          <ExportChoice name="NDJSON" text="For programs. One complete lead per line." />
-        </Menu.Item>
+        <Menu.Label>
+          {isPreparing
+            ? 'This order is still being prepared. Wait for it, or sort by Received.'
+            : 'All leads that match the filters, in the order of the list'}
+        </Menu.Label>
+        {!isPreparing && (
+          <>
+            <Menu.Item component="a" href={address('csv', shown)} download>
+              <ExportChoice
+                name="CSV of these columns"
+                text="For spreadsheets. The columns that the table shows."
+              />
+            </Menu.Item>
+            <Menu.Item component="a" href={address('csv')} download>
+              <ExportChoice name="CSV" text="All columns. Values that could run as formulas are escaped." />
+            </Menu.Item>
+            <Menu.Item component="a" href={address('ndjson')} download>
+              <ExportChoice name="NDJSON" text="For programs. One complete lead per line." />
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

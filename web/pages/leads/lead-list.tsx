@@ -71,7 +71,8 @@ export function SortProgress({ preparing }: { preparing: NonNullable<LeadPage['p
 }
 
 interface SearchProgressProps {
-  readonly searchedTo: string;
+  /** Null if the list is not sorted by time: a time would not say how much is left. */
+  readonly searchedTo: string | null;
   readonly isSearching: boolean;
   onSearchOn(): void;
 }
@@ -82,12 +83,13 @@ export function SearchProgress({ searchedTo, isSearching, onSearchOn }: SearchPr
     <Group gap="sm" role="status">
       {isSearching && <Loader size={14} aria-hidden="true" />}
       <Text size="sm" c="dimmed">
-        {isSearching ? 'Searching. ' : ''}Searched back to {exactTime(searchedTo)}
-        {isSearching ? '…' : '. Older leads may match too.'}
+        {isSearching ? 'Searching. ' : ''}
+        {searchedTo === null ? 'Not all leads are searched yet' : `Searched back to ${exactTime(searchedTo)}`}
+        {isSearching ? '…' : `. ${searchedTo === null ? 'Others' : 'Older leads'} may match too.`}
       </Text>
       {!isSearching && (
         <Button size="compact-sm" variant="default" onClick={onSearchOn}>
-          Search further back
+          {searchedTo === null ? 'Search further' : 'Search further back'}
         </Button>
       )}
     </Group>

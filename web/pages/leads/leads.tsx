@@ -10,6 +10,7 @@ import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filters/filter-bar.tsx';
 import { filterText } from './filters/filter-text.ts';
+import { isNewestFirst } from './filters/sorting.ts';
 import { useFilterFields } from './filters/use-filter-fields.ts';
 import { undoMark } from './lead/marking.tsx';
 import { useLeadSearch } from './lead-address.ts';
@@ -42,7 +43,11 @@ export function Leads() {
   useHotkeys([['u', () => areShortcutsOn() && undoMark()]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
-    <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />
+    <SearchProgress
+      searchedTo={isNewestFirst(search) ? searchedTo : null}
+      isSearching={isSearching}
+      onSearchOn={searchOn}
+    />
   );
   const columns = useLeadColumns(leads, forms.data?.items ?? [], search.form_id, shown.view);
   const fields = useFilterFields(columns);
@@ -58,7 +63,12 @@ export function Leads() {
         <Box visibleFrom="sm">
           <ColumnChooser columns={columns} />
         </Box>
-        <ExportMenu workspaceId={workspaceId} filters={filters} columns={columns} />
+        <ExportMenu
+          workspaceId={workspaceId}
+          filters={filters}
+          columns={columns}
+          isPreparing={preparing !== null}
+        />
       </PageHeader>
       <ViewBar columns={columns} />
       <FilterBar forms={forms.data?.items ?? []} fields={fields} />

@@ -23,7 +23,30 @@ export async function findTimeAfter(
   return row?.at ?? null;
 }
 
-/** Those that have leads may have changed since they were last looked at. */
+/** How many events each workspace has had. The relay makes one of every lead, and others. */
+export async function readEventCounts(db: Queryable): Promise<Map<string, number>> {
+  const rows = await rowsOf(
+    db,
+    sql<{ readonly workspaceId: string; readonly last: number }>`
+      select workspace_id as "workspaceId", last from event_counters`,
+  );
+  return new Map(rows.map(({ workspaceId, last }) => [workspaceId, last]));
+}
+
+/** The workspaces in which a block is missing before or between others. */
+export async function listWithGaps(db: Queryable): Promise<string[]> {
+  const rows = await rowsOf(
+    db,
+    sql<{ readonly workspaceId: string }>`
+      select distinct workspace_id as "workspaceId" from (
+        select workspace_id, from_at, lag(to_at, 1, to_timestamp(0))
+          over (partition by shard, workspace_id order by from_at) as covered_to
+        from lead_blocks) as blocks
+      where from_at > covered_to`,
+  );
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
 export async function listWorkspaceIds(db: Queryable): Promise<string[]> {
   const rows = await rowsOf(db, sql<{ readonly id: string }>`select id from workspaces order by id`);
   return rows.map(({ id }) => id);

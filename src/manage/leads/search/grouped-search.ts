@@ -2,7 +2,7 @@ import type { LeadFilter } from '../../../db/leads/lead-filter.ts';
 import { type LeadOrder, verdictOrder } from '../../../db/leads/lead-order.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
 import type { LeadCondition } from '../../../db/leads/lead-where.ts';
-import { findLeads } from '../../../db/leads/leads.ts';
+import { findLeads, findOldestTime } from '../../../db/leads/leads.ts';
 import { beforeAllIds, walk } from './lead-walk.ts';
 import { PageOfLeads } from './page-of-leads.ts';
 import { type LeadSearch, type Searching, type SortedLead, withValue } from './search-parts.ts';
@@ -53,8 +53,20 @@ export async function searchGroups<Row extends ListedLeadRecord>(
       return { leads, reached: { ...reached, value }, isCut: found.isCut, preparing: null };
     const next = keys[place + step];
     if (clock.now() >= deadline && next !== undefined) {
-      const reached = { at: beginning, id: beforeAllIds, value: { key: next } };
+      const searchedTo = isAscending ? newestTime(search) : await oldestTime(search);
+      const reached = { at: beginning, id: beforeAllIds, value: { key: next }, searchedTo };
       return { leads, reached, isCut: false, preparing: null };
     }
   }
+}
+
+function newestTime({ clock, filter }: Searching<ListedLeadRecord>): Date {
+  const now = new Date(clock.now());
+  return filter.to !== undefined && filter.to < now ? filter.to : now;
+}
+
+async function oldestTime(search: Searching<ListedLeadRecord>): Promise<Date> {
+  const { db, workspaceId, filter } = search;
+  const oldest = (await findOldestTime(db, workspaceId)) ?? newestTime(search);
+  return filter.from !== undefined && filter.from > oldest ? filter.from : oldest;
 }

@@ -4,6 +4,7 @@ import type { LeadOrder, LeadPlace, SortValue } from '../../../db/leads/lead-ord
 import type { ListedLeadRecord, ShownLeads } from '../../../db/leads/lead-rows.ts';
 import type { Queryable } from '../../../db/pool.ts';
 import type { Clock } from '../../../time/clock.ts';
+import type { Reached } from '../../calls/page.ts';
 
 /** With what the list is sorted by; null if that is the time. */
 export type SortedLead<Row extends ListedLeadRecord> = Row & { readonly sortValue: SortValue | null };
@@ -11,7 +12,7 @@ export type SortedLead<Row extends ListedLeadRecord> = Row & { readonly sortValu
 export interface LeadSearch<Row extends ListedLeadRecord> {
   readonly leads: SortedLead<Row>[];
   /** Where it stopped before the end of the list. Null if it found enough or searched the whole list. */
-  readonly reached: LeadPlace | null;
+  readonly reached: Reached | null;
   /** It stopped because of the size, and there may be more. */
   readonly isCut: boolean;
   /** Not null if the list has only some of the leads so far. */

@@ -9,8 +9,8 @@ export function sortedBy({ sort, order }: LeadSearch): Sorted {
   return { by: sort ?? 'received', order: order === 'asc' ? 'asc' : 'desc' };
 }
 
-/** The usual list, to which new leads are added at the top. */
-function isNewestFirst(search: LeadSearch): boolean {
+/** The usual list, which a search goes through from now back. */
+export function isNewestFirst(search: LeadSearch): boolean {
   const { by, order } = sortedBy(search);
   return by === 'received' && order === 'desc';
 }

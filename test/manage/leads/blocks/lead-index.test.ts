@@ -10,12 +10,11 @@ import { deleteLeads } from '../../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../../src/db/pool.ts';
 import { type Condition, filterOps, matches } from '../../../../src/domain/destination/filter.ts';
 import { compareKeys, sortKeyOf } from '../../../../src/domain/lead/blocks/sort-key.ts';
-import { shardOf } from '../../../../src/domain/workspace.ts';
 import { buildNextBlock } from '../../../../src/enrich/lead-index/lead-index.ts';
 import { type LeadPageRequest, searchLeads } from '../../../../src/manage/leads/lead-search.ts';
 import { systemClock } from '../../../../src/time/real-clock.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../../support/database/database.ts';
-import { gradeOf, someLeads, start, type TestLead, word } from './random-leads.ts';
+import { gradeOf, insertLeads, plainLeads, someLeads, start, type TestLead, word } from './random-leads.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -28,25 +27,6 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-
-async function insertLeads(workspaceId: string, leads: readonly TestLead[]): Promise<void> {
-  for (const { id, at, fields, score, grade, verdict } of leads)
-    await pool.query(
-      `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
-         grade, verdict, reasons, ruleset) values ($1, $2, $3, $4, 'server', $5, 'body', $6, $7, 0, $8, $9, '[]', 'test')`,
-      [
-        shardOf(workspaceId),
-        workspaceId,
-        id,
-        randomUUID(),
-        at,
-        JSON.stringify(fields),
-        score,
-        grade,
-        verdict,
-      ],
-    );
-}
 
 async function build(workspaceId: string, blockLeads: number, blocksMax = 100): Promise<void> {
   for (let built = 0; built < blocksMax; built++)
@@ -146,9 +126,9 @@ test('a list is the same with blocks, while they are built, and without', async 
           grade: gradeOf(lead.score),
         }),
       );
-      await insertLeads(workspaceId, leads);
+      await insertLeads(pool, workspaceId, leads);
       // Another workspace has the same leads.
-      await insertLeads(randomUUID(), leads.slice(0, 3));
+      await insertLeads(pool, randomUUID(), leads.slice(0, 3));
       const order = { column, isAscending };
       const asked = { text, fieldValues: new Map(), where };
       const without = await listed(workspaceId, asked, { ...order }, limit);
@@ -194,23 +174,12 @@ async function rowsOf(workspaceId: string): Promise<number> {
   return Number(rows[0].count);
 }
 
-function plainLeads(count: number): TestLead[] {
-  return Array.from({ length: count }, (_, n) => ({
-    id: randomUUID(),
-    at: new Date(start + n * 1_000),
-    fields: { name: `Number ${n}` },
-    score: 50,
-    grade: 'C',
-    verdict: 'clean',
-  }));
-}
-
 const byName: LeadOrder = { column: 'field.name', isAscending: true };
 
 test('an erased lead leaves nothing in the index, and the others are found meanwhile and afterwards', async () => {
   const workspaceId = randomUUID();
   const leads = plainLeads(8);
-  await insertLeads(workspaceId, leads);
+  await insertLeads(pool, workspaceId, leads);
   await build(workspaceId, 8);
   expect(await rowsOf(workspaceId)).toBeGreaterThan(0);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
@@ -230,9 +199,9 @@ test('a lead that comes late is found as soon as it is noted, and in the block t
   const leads = plainLeads(9);
   const late = leads[4] as TestLead;
   const inTime = leads.filter((lead) => lead !== late);
-  await insertLeads(workspaceId, inTime);
+  await insertLeads(pool, workspaceId, inTime);
   await build(workspaceId, 4);
-  await insertLeads(workspaceId, [late]);
+  await insertLeads(pool, workspaceId, [late]);
   const noted = (lead: TestLead) => ({ submissionId: lead.id, receivedAt: lead.at });
   const before = await rowsOf(workspaceId);
   await inTransaction(pool, (client) => dropBlocksWithout(client, workspaceId, inTime.map(noted)));

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type pg from 'pg';
+import { shardOf } from '../../../../src/domain/workspace.ts';
 
 export interface TestLead {
   readonly id: string;
@@ -61,3 +64,37 @@ export const someLeads = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 export const gradeOf = (score: number) => 'EDCBA'[score / 25] as string;
+
+export async function insertLeads(
+  pool: pg.Pool,
+  workspaceId: string,
+  leads: readonly TestLead[],
+): Promise<void> {
+  for (const { id, at, fields, score, grade, verdict } of leads)
+    await pool.query(
+      `insert into leads (shard, workspace_id, submission_id, form_id, surface, received_at, body, fields, score, risk,
+         grade, verdict, reasons, ruleset) values ($1, $2, $3, $4, 'server', $5, 'body', $6, $7, 0, $8, $9, '[]', 'test')`,
+      [
+        shardOf(workspaceId),
+        workspaceId,
+        id,
+        randomUUID(),
+        at,
+        JSON.stringify(fields),
+        score,
+        grade,
+        verdict,
+      ],
+    );
+}
+
+export function plainLeads(count: number): TestLead[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: randomUUID(),
+    at: new Date(start + n * 1_000),
+    fields: { name: `Number ${n}` },
+    score: 50,
+    grade: 'C',
+    verdict: 'clean',
+  }));
+}
