@@ -267,3 +267,24 @@ test('a block has no more leads than fit into memory, and the others are in furt
   const all = { fieldValues: new Map(), text: 'number' };
   expect((await listed(workspaceId, all, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
 });
+
+test('more marked leads than are sorted at once are all in a sorted list', async () => {
+  const workspaceId = randomUUID();
+  const leads = plainLeads(9);
+  await insertLeads(workspaceId, leads);
+  await pool.query(`update leads set verdict = 'spam', scored_verdict = 'clean' where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  await pool.query(
+    `insert into lead_marks (shard, workspace_id, submission_id, number, mark, marked_at, marked_by)
+     select shard, workspace_id, submission_id, 1, 'spam', now(), 'test' from leads where workspace_id = $1`,
+    [workspaceId],
+  );
+  const marked = { fieldValues: new Map(), mark: 'spam' } as const;
+  const expected = leads.map(({ id }) => id);
+  for (const column of ['field.name', 'verdict', 'score'] as const)
+    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
+  await build(workspaceId, 4);
+  for (const column of ['field.name', 'verdict', 'score'] as const)
+    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
+});
