@@ -149,6 +149,13 @@ test('a suspended workspace can mark and erase, and a form that is deleted meanw
   expect(await ended(erasure.json.id)).toMatchObject({ state: 'finished', changed: 2 });
 });
 
+test('a filter with a key that cannot be stored is refused', async () => {
+  for (const key of ['\0', '\ud800'])
+    expect((await mark({ filter: { [`field.${key}`]: 'x' }, any_number: true, mark: 'spam' })).status).toBe(
+      422,
+    );
+});
+
 test('a filter that has matched nothing when the time to count is over still decides what is erased', async () => {
   await fillMany(10_001);
   const clock = new HurriedClock();
