@@ -181,7 +181,7 @@ function withFieldFilters<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 function isFieldFilter(name: string): boolean {
-  return name.startsWith(fieldPrefix) && !name.includes('\0');
+  return name.startsWith(fieldPrefix) && !name.includes('\0') && name.isWellFormed();
 }
 
 function fieldValuesOf(query: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {

@@ -19,6 +19,8 @@ test('no credential, cookie, address of a client or unknown header is recorded w
       'Content-Type': 'text/plain',
     },
   });
+  const referer = recordHeaders(['Referer', 'https://ada:pass@example.com/a@b']);
+  expect(referer).toEqual([['Referer', 'https://example.com/a@b']]);
   expect(recordHeaders(['Authorization', secret])).toEqual([['Authorization', notRecorded]]);
 });
 

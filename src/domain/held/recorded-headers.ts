@@ -43,9 +43,10 @@ function shortCredential(value: string): string {
   return scheme === '' ? notRecorded : `${scheme} ${kind}…`;
 }
 
-/** A page's address can carry anything after the question mark. */
+/** A page's address can carry anything after the question mark, and a name and a password before the host. */
 function withoutQuery(value: string): string {
-  return value.replace(/[?#].*$/s, '').slice(0, valueCharactersMax);
+  const address = value.replace(/[?#].*$/s, '');
+  return address.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/]*@/i, '$1//').slice(0, valueCharactersMax);
 }
 
 /** Enough to compare by eye. */

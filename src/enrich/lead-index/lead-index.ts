@@ -8,6 +8,7 @@ import {
   readLeadsToIndex,
 } from '../../db/leads/blocks/block-rows.ts';
 import { isIndexFree, lockBlocks } from '../../db/leads/blocks/dropped-blocks.ts';
+import { findTimeBeyond } from '../../db/leads/blocks/uncovered.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
 import { giveWay } from '../../time/give-way.ts';
@@ -25,6 +26,8 @@ export interface LeadIndexDeps {
 }
 
 export const blockLeads = 4_096;
+// All of them are in memory while a block is built, and a sender may fill each lead with text that occurs nowhere else.
+const blockBytes = 8 * 1024 ** 2;
 const pauseMs = 10 * secondMs;
 const yieldMsMax = 30_000;
 /** Later leads are hardly changed any more, and hardly any come late. Longer than the clocks of instances differ. */
@@ -88,14 +91,18 @@ export async function buildNextBlock(
   { pool, clock }: Pick<LeadIndexDeps, 'pool' | 'clock'>,
   workspaceId: string,
   leadsMax = blockLeads,
+  bytesMax = blockBytes,
 ): Promise<number | null> {
   const settled = new Date(clock.now() - settledMs);
   // Without a lock: most have nothing to build.
   if ((await nextInterval(pool, workspaceId, settled, leadsMax)) === null) return null;
   return inTransaction(pool, async (client) => {
     if (!(await isIndexFree(client))) return null;
-    const next = await nextInterval(client, workspaceId, settled, leadsMax);
-    if (next === null) return null;
+    const whole = await nextInterval(client, workspaceId, settled, leadsMax);
+    if (whole === null) return null;
+    const beyond = await findTimeBeyond(client, workspaceId, whole, bytesMax);
+    // The rest is a gap, which the next block fills.
+    const next = beyond === null ? whole : { ...whole, from: new Date(beyond.getTime() + 1) };
     const leads = await readLeadsToIndex(client, workspaceId, next);
     if (leads.length > leadsPerBlockMax) return null;
     await insertBlock(client, workspaceId, next, leads, await contentOf(leads, clock));

@@ -3,7 +3,7 @@ import * as contract from '../../contract/forms.ts';
 import { countOutcomesByForm } from '../../db/diagnostics/form-outcomes.ts';
 import { listLastLeads } from '../../db/forms/form-uses.ts';
 import { listFormIds } from '../../db/forms/forms.ts';
-import { type RejectionReason, rejectionCategory } from '../../domain/rejection.ts';
+import { type RejectionCategory, type RejectionReason, rejectionCategory } from '../../domain/rejection.ts';
 import { dayMs } from '../../time/clock.ts';
 import { route } from '../calls/route.ts';
 
@@ -17,7 +17,7 @@ export const formActivityRoutes = [
     const byForm = Map.groupBy(counts, ({ formId }) => formId);
     const isOwner = role === 'owner';
     const items = formIds.map((formId) => {
-      const total = (category: string) =>
+      const total = (category: ReturnType<typeof categoryOf>) =>
         (byForm.get(formId) ?? [])
           .filter(({ outcome }) => categoryOf(outcome) === category)
           .reduce((sum, { count }) => sum + count, 0);
@@ -26,13 +26,13 @@ export const formActivityRoutes = [
         last_lead_at: lastLeads.get(formId)?.toISOString() ?? null,
         leads_24h: total('accepted'),
         rejected_24h: isOwner ? total('other') : null,
-        rate_limited_24h: isOwner ? total('rate_limited') : null,
+        rate_limited_24h: isOwner ? total('rate_limit') : null,
       };
     });
     return { items };
   }),
 ];
 
-function categoryOf(outcome: string): string {
+function categoryOf(outcome: string): 'accepted' | RejectionCategory {
   return outcome === 'accepted' ? outcome : rejectionCategory(outcome as RejectionReason);
 }

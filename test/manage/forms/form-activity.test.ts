@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rateLimits } from '../../../src/domain/rate-window.ts';
 import { dayMs, minuteMs } from '../../../src/time/clock.ts';
 import { join } from '../../support/browser/browser.ts';
 import { ManualClock } from '../../support/clocks.ts';
 import { eventually } from '../../support/diagnostics.ts';
 import { createSender, expectRejected, post, type Sender } from '../../support/sender.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { useUp } from '../../support/used-limits.ts';
 
 const clock = new ManualClock(Date.parse('2026-11-15T08:00:00.000Z'));
 let service: TestService;
@@ -46,6 +48,17 @@ test('each form has its last lead and the counts of a day; members do not see re
   expect(await activityOf(sender)).toEqual([{ form_id, ...none, last_lead_at: lastLead }]);
   await service.api('DELETE', `/workspaces/${sender.workspaceId}/forms/${form_id}`);
   expect(await activityOf(sender)).toEqual([]);
+});
+
+test('what a rate limit rejected is counted apart from other rejections', async () => {
+  const sender = await createSender(service);
+  await useUp(service, sender, 'server', { minute: rateLimits.perMinuteMax });
+  expectRejected(await post(service, sender, 'server', '{"n":"one too many"}'));
+  const [counted] = await eventually(
+    () => activityOf(sender),
+    ([item]) => item.leads_24h === 1 && item.rate_limited_24h > 0,
+  );
+  expect(counted).toMatchObject({ leads_24h: 1, rejected_24h: 0, rate_limited_24h: 1 });
 });
 
 test('a secret is known by its first characters, who set it, and when it last matched', async () => {

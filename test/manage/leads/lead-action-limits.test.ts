@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Browser, join } from '../../support/browser/browser.ts';
+import { HurriedClock } from '../../support/clocks.ts';
 import { lockWaiters } from '../../support/database/lock-waiters.ts';
 import { eventually } from '../../support/diagnostics.ts';
+import { startTestService } from '../../support/service.ts';
 import { createApiKey } from '../api-keys/key-holder.ts';
 import { createWorkspace } from './seed.ts';
 import {
@@ -13,6 +15,7 @@ import {
   fill,
   fillMany,
   keyHolder,
+  leads,
   mark,
   pool,
   read,
@@ -144,6 +147,29 @@ test('a suspended workspace can mark and erase, and a form that is deleted meanw
   expect(await ended(json.id)).toMatchObject({ state: 'finished', changed: 2 });
   const erasure = await erase({ filter: { form_id: form.json.id }, expected_count: 2 });
   expect(await ended(erasure.json.id)).toMatchObject({ state: 'finished', changed: 2 });
+});
+
+test('a filter with a key that cannot be stored is refused', async () => {
+  for (const key of ['\0', '\ud800'])
+    expect((await mark({ filter: { [`field.${key}`]: 'x' }, any_number: true, mark: 'spam' })).status).toBe(
+      422,
+    );
+});
+
+test('a filter that has matched nothing when the time to count is over still decides what is erased', async () => {
+  await fillMany(10_001);
+  const clock = new HurriedClock();
+  const slow = await startTestService({
+    env: { ROLE: 'manage' },
+    databaseUrl: service.databaseUrl,
+    clock,
+  });
+  clock.isHurried = true;
+  const { json } = await erase({ filter: { q: 'nobody has sent this' }, any_number: true }, slow);
+  clock.isHurried = false;
+  await slow.stop();
+  expect(await ended(json.id)).toMatchObject({ state: 'finished', total: 0, changed: 0 });
+  expect(await leads()).toBe(10_001);
 });
 
 test('a workspace with much to do does not keep another one waiting', async () => {

@@ -136,6 +136,15 @@ test('everything that matches is selected by the filter, marked after a question
   await progress().waitFor({ state: 'detached' });
 });
 
+test('everything that matches can be selected in a list with another order', async () => {
+  const sorted = await world.open(`${base}?sort=field.name&order=asc`, { person: owner });
+  await row('Ada 0', sorted).waitFor();
+  await sorted.getByRole('checkbox', { name: 'Select all shown' }).click();
+  await bar(sorted).getByRole('button', { name: 'Select all 1,299 that match' }).click();
+  await isSelected('1,299 leads selected', sorted);
+  await sorted.close();
+});
+
 test('selected leads are exported, and nobody else', async () => {
   await box('Ada 1').click();
   await box('Ada 4').click();

@@ -47,6 +47,28 @@ export async function listWithGaps(db: Queryable): Promise<string[]> {
   return rows.map(({ workspaceId }) => workspaceId);
 }
 
+/**
+ * The time of the first lead, the newest first, with which the leads of an interval have more bytes than `bytesMax`; null if all
+ * of them have fewer. Never that of the newest lead.
+ */
+export async function findTimeBeyond(
+  db: Queryable,
+  workspaceId: string,
+  { from, to }: Interval,
+  bytesMax: number,
+): Promise<Date | null> {
+  const row = await firstRow(
+    db,
+    sql<{ readonly at: Date }>`
+      select received_at as at from (
+        select received_at, max(received_at) over () as newest_at,
+          sum(octet_length(body)) over (order by received_at desc, submission_id desc) as bytes
+        from leads where ${inWorkspace(workspaceId)} and received_at >= ${from} and received_at < ${to}) as leads
+      where bytes > ${bytesMax} and received_at < newest_at order by received_at desc limit 1`,
+  );
+  return row?.at ?? null;
+}
+
 export async function listWorkspaceIds(db: Queryable): Promise<string[]> {
   const rows = await rowsOf(db, sql<{ readonly id: string }>`select id from workspaces order by id`);
   return rows.map(({ id }) => id);

@@ -78,7 +78,9 @@ async function nextMatching(
   { workspaceId, selection, total, isTotalExact, done, afterAt, afterId }: LeadActionRecord,
   leadsMax: number,
 ): Promise<Portion> {
-  const filter = await filterOf(pool, workspaceId, selection?.filter ?? {});
+  // Without a filter it would be all leads.
+  if (selection?.filter === undefined) throw new Error('an action on many leads has no selection');
+  const filter = await filterOf(pool, workspaceId, selection.filter);
   // Nobody has agreed to more than were counted.
   const left = isTotalExact ? total - done : leadsMax;
   const limit = Math.min(left, leadsMax);

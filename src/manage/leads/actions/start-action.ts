@@ -107,14 +107,15 @@ async function insert(
   id: string,
   { call, now, kind, mark, undoes, selection, count, isExact }: NewAction,
 ): Promise<string> {
+  const isNothing = count === 0 && isExact;
   await insertLeadAction(client, {
     ...{ workspaceId, id, kind, mark, undoes, total: count, isTotalExact: isExact },
-    selection: count === 0 ? null : selection,
+    selection: isNothing ? null : selection,
     ...{ done: 0, changed: 0, afterAt: null, afterId: null, failures: 0, stopReason: null },
     ...actorOf(principal),
     createdAt: now,
     createdBy: nameOf(principal),
-    finishedAt: count === 0 && isExact ? now : null,
+    finishedAt: isNothing ? now : null,
   });
   const leads = `${isExact ? '' : 'at least '}${count.toLocaleString('en')} ${count === 1 ? 'lead' : 'leads'}`;
   const changes = kind === 'mark' ? { leads, mark } : { leads };

@@ -41,7 +41,13 @@ export async function areFew({
   filter,
   sortedLeadsMax,
 }: Searching<ListedLeadRecord>): Promise<boolean> {
-  if (isFoundByMark(filter)) return true;
+  if (isFoundByMark(filter)) {
+    // Many may be marked at once.
+    const { read } = await readLeadsToSort(db, workspaceId, filter, 'received', {
+      readMax: sortedLeadsMax + 1,
+    });
+    return read <= sortedLeadsMax;
+  }
   const whole = { after: null, limit: 1, bytesMax: 1, readMax: sortedLeadsMax + 1 };
   return (await findPlace(db, workspaceId, filter, whole)) === null;
 }

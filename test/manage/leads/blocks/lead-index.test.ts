@@ -28,9 +28,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function build(workspaceId: string, blockLeads: number, blocksMax = 100): Promise<void> {
+async function build(
+  workspaceId: string,
+  blockLeads: number,
+  blocksMax = 100,
+  bytesMax?: number,
+): Promise<void> {
   for (let built = 0; built < blocksMax; built++)
-    if ((await buildNextBlock({ pool, clock: systemClock }, workspaceId, blockLeads)) === null) return;
+    if ((await buildNextBlock({ pool, clock: systemClock }, workspaceId, blockLeads, bytesMax)) === null)
+      return;
 }
 
 /** The IDs of all pages. */
@@ -214,4 +220,40 @@ test('a lead that comes late is found as soon as it is noted, and in the block t
   await build(workspaceId, 4);
   const everything = { fieldValues: new Map() };
   expect((await listed(workspaceId, everything, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
+});
+
+test('a block has no more leads than fit into memory, and the others are in further blocks', async () => {
+  const workspaceId = randomUUID();
+  const leads = plainLeads(9);
+  await insertLeads(workspaceId, leads);
+  const bytes = Buffer.byteLength('body');
+  await build(workspaceId, 9, 100, 4 * bytes);
+  const { rows } = await pool.query(
+    'select leads from lead_blocks where workspace_id = $1 and leads > 0 order by from_at desc',
+    [workspaceId],
+  );
+  expect(rows.map((row) => row.leads)).toEqual([4, 4, 1]);
+  const all = { fieldValues: new Map(), text: 'number' };
+  expect((await listed(workspaceId, all, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
+});
+
+test('more marked leads than are sorted at once are all in a sorted list', async () => {
+  const workspaceId = randomUUID();
+  const leads = plainLeads(9);
+  await insertLeads(workspaceId, leads);
+  await pool.query(`update leads set verdict = 'spam', scored_verdict = 'clean' where workspace_id = $1`, [
+    workspaceId,
+  ]);
+  await pool.query(
+    `insert into lead_marks (shard, workspace_id, submission_id, number, mark, marked_at, marked_by)
+     select shard, workspace_id, submission_id, 1, 'spam', now(), 'test' from leads where workspace_id = $1`,
+    [workspaceId],
+  );
+  const marked = { fieldValues: new Map(), mark: 'spam' } as const;
+  const expected = leads.map(({ id }) => id);
+  for (const column of ['field.name', 'verdict', 'score'] as const)
+    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
+  await build(workspaceId, 4);
+  for (const column of ['field.name', 'verdict', 'score'] as const)
+    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
 });

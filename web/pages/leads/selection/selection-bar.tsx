@@ -9,6 +9,7 @@ import { useKeys } from '../../../parts/keys/use-keys.ts';
 import { toastDone, toastProblem } from '../../../parts/toast.ts';
 import { useIsOwner, useWorkspaceId } from '../../../shell/workspace.ts';
 import { tellMarked } from '../lead/marking.tsx';
+import type { LeadListFilters } from '../lead-address.ts';
 import {
   exportSelection,
   type LeadCount,
@@ -26,7 +27,7 @@ const MarkDialog = lazyDialog(() => import('./mark-dialog.tsx'), 'MarkDialog');
 
 interface SelectionBarProps {
   readonly selection: LeadSelection;
-  readonly filters: LeadFilterInput;
+  readonly filters: LeadListFilters;
   /** More leads match than are loaded. */
   readonly hasMore: boolean;
 }
@@ -34,7 +35,8 @@ interface SelectionBarProps {
 type Mark = LeadAction['mark'];
 
 /** What can be done with the selected leads. */
-export function SelectionBar({ selection, filters, hasMore }: SelectionBarProps) {
+export function SelectionBar({ selection, filters: listed, hasMore }: SelectionBarProps) {
+  const filters = withoutOrder(listed);
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
   const { ids, isAll, isEmpty, isPage, chooseAll, clear } = selection;
@@ -130,6 +132,11 @@ export function SelectionBar({ selection, filters, hasMore }: SelectionBarProps)
       )}
     </Group>
   );
+}
+
+/** Which leads match does not depend on their order, and the calls on many leads refuse it. */
+function withoutOrder({ sort: _, order: __, ...filters }: LeadListFilters): LeadFilterInput {
+  return filters;
 }
 
 /** Null until it is known how many leads match. */
