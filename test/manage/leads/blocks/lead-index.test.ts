@@ -225,7 +225,7 @@ test('a lead that comes late is found as soon as it is noted, and in the block t
 test('a block has no more leads than fit into memory, and the others are in further blocks', async () => {
   const workspaceId = randomUUID();
   const leads = plainLeads(9);
-  await insertLeads(workspaceId, leads);
+  await insertLeads(pool, workspaceId, leads);
   const bytes = Buffer.byteLength('body');
   await build(workspaceId, 9, 100, 4 * bytes);
   const { rows } = await pool.query(
@@ -240,7 +240,7 @@ test('a block has no more leads than fit into memory, and the others are in furt
 test('more marked leads than are sorted at once are all in a sorted list', async () => {
   const workspaceId = randomUUID();
   const leads = plainLeads(9);
-  await insertLeads(workspaceId, leads);
+  await insertLeads(pool, workspaceId, leads);
   await pool.query(`update leads set verdict = 'spam', scored_verdict = 'clean' where workspace_id = $1`, [
     workspaceId,
   ]);
