@@ -1,6 +1,4 @@
-import '@mantine/notifications/styles.layer.css';
 import { AppShell, Box, Burger, Container, Group, Text } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { Outlet } from '@tanstack/react-router';
 import { useLive } from '../api/live/use-live.ts';
 import { ConfirmPassword } from '../parts/dialogs/confirm-password.tsx';
@@ -10,6 +8,7 @@ import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
+import { LateToasts } from './late-toasts.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePhoneMenu } from './phone-menu.ts';
 import { usePrefetchedPages } from './prefetch.ts';
@@ -34,7 +33,7 @@ export function Shell() {
       navbar={{ width: 256, breakpoint: 'sm', collapsed: { mobile: !menu.isOpen } }}
       layout="alt"
     >
-      <Notifications position="bottom-right" />
+      <LateToasts />
       <SignInAgain />
       <ConfirmPassword />
       <a href="#content" className="skip" inert={menu.isCovering}>
