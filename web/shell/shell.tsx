@@ -6,6 +6,7 @@ import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
 import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
+import { CommandDialogs, SearchButton, useCommands } from './commands.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
 import { LateToasts } from './late-toasts.tsx';
@@ -22,6 +23,7 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 export function Shell() {
   const menu = usePhoneMenu();
   const workspace = useWorkspace();
+  const commands = useCommands();
   useLive(workspace?.id);
   const isForeign = useWorkspaceId() !== '' && workspace === undefined;
   useRememberedVisit();
@@ -36,6 +38,7 @@ export function Shell() {
       <LateToasts />
       <SignInAgain />
       <ConfirmPassword />
+      <CommandDialogs {...commands} />
       <a href="#content" className="skip" inert={menu.isCovering}>
         Skip to content
       </a>
@@ -56,9 +59,10 @@ export function Shell() {
             {workspace?.name ?? 'Leadgate'}
           </Text>
           <Group gap={4} wrap="nowrap">
+            <SearchButton onClick={commands.search} />
             <AlarmBell />
             <RefreshButton />
-            <UserMenu />
+            <UserMenu onShortcuts={commands.showShortcuts} />
           </Group>
         </Group>
       </AppShell.Header>
