@@ -6,19 +6,19 @@ import { Logo } from '../parts/logo.tsx';
 import { Empty } from '../parts/states.tsx';
 import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
-import { CommandDialogs, SearchButton, useCommands } from './commands.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
-import { LateToasts } from './late-toasts.tsx';
-import { Navigation } from './navigation.tsx';
-import { usePhoneMenu } from './phone-menu.ts';
+import { Navigation } from './navigation/navigation.tsx';
+import { usePhoneMenu } from './navigation/phone-menu.ts';
+import { WorkspaceSwitcher } from './navigation/workspace-switcher.tsx';
+import { CommandDialogs, SearchButton, useCommands } from './palette/commands.tsx';
 import { usePrefetchedPages } from './prefetch.ts';
 import { RefreshButton } from './refresh-button.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
+import { LateToasts } from './toasts/late-toasts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { useRememberedVisit, useWorkspace, useWorkspaceId } from './workspace.ts';
-import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 export function Shell() {
   const menu = usePhoneMenu();

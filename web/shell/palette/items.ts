@@ -13,7 +13,7 @@ export interface PaletteItem {
 
 // Leads come a moment later, so they are last: what someone is about to choose stays where it is.
 const groups: readonly PaletteItem['group'][] = ['Pages', 'Forms', 'Actions', 'Workspaces', 'Leads'];
-const groupMax = 8;
+const groupMax = 20;
 
 /** The items that have every word of the query, those that begin with it first, in groups. */
 export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {

@@ -23,6 +23,7 @@ export function Palette({ opened, onClose, onShortcuts }: PaletteProps) {
       withCloseButton={false}
       size={580}
       padding={0}
+      centered={false}
       yOffset="10dvh"
     >
       <Content onClose={onClose} onShortcuts={onShortcuts} />
@@ -68,8 +69,7 @@ function Content({ onClose, onShortcuts }: Omit<PaletteProps, 'opened'>) {
         data-autofocus
         variant="unstyled"
         size="lg"
-        px="md"
-        placeholder="Search pages, forms, leads and actions"
+        placeholder="Search or type a command"
         aria-label="Search pages, forms, leads and actions"
         role="combobox"
         aria-expanded

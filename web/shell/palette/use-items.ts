@@ -5,9 +5,9 @@ import { formsQuery } from '../../api/queries.ts';
 import { type AskedDialog, askFor } from '../../parts/dialogs/asked-dialog.ts';
 import { areShortcutsOn, setShortcutsOn } from '../../parts/keys/use-keys.ts';
 import { toastDone } from '../../parts/toast.ts';
+import { pagesFor } from '../navigation/workspace-pages.ts';
 import { useSignOut } from '../sign-out.ts';
 import { useMe, useNavigatedWorkspace, type WorkspaceOfMine } from '../workspace.ts';
-import { pagesFor } from '../workspace-pages.ts';
 import type { PaletteItem } from './items.ts';
 
 /** Everything but leads, which the service searches. */

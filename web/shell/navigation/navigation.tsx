@@ -1,20 +1,20 @@
 import { NavLink, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { healthQuery, instanceAlarmsQuery } from '../api/operator-queries.ts';
-import { Icon } from '../parts/icons.tsx';
-import { NavigationLink } from '../parts/links.tsx';
-import { shortNumber } from '../parts/numbers.ts';
-import { Tag } from '../parts/tag.tsx';
-import { useMe, useNavigatedWorkspace } from './workspace.ts';
+import { healthQuery, instanceAlarmsQuery } from '../../api/operator-queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { NavigationLink } from '../../parts/links.tsx';
+import { shortNumber } from '../../parts/numbers.ts';
+import { Tag } from '../../parts/tag.tsx';
+import { useMe, useNavigatedWorkspace } from '../workspace.ts';
 import { pagesFor } from './workspace-pages.ts';
 
 const countRefreshMs = 30_000;
 
-/** The current page has the longest path that the URL's path starts with. */
-function currentPage(shown: ReturnType<typeof pagesFor>, pathname: string, workspaceId: string) {
+/** The current page has the longest path that the URL's path starts with, whether or not it is shown. */
+function currentPage(pathname: string, workspaceId: string): string | undefined {
   const page = `${pathname}/`;
-  return shown
+  return pagesFor('owner')
     .map(({ to }) => to)
     .filter((to) => page.startsWith(`${to.replace('$workspaceId', workspaceId)}/`))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -25,7 +25,7 @@ export function Navigation() {
   const isOperator = useMe()?.user.operator === true;
   const { pathname } = useLocation();
   const shown = pagesFor(workspace?.role);
-  const current = workspace && currentPage(shown, pathname, workspace.id);
+  const current = workspace && currentPage(pathname, workspace.id);
   return (
     <Stack gap={2} mt="sm" component="nav" aria-label="Main">
       {workspace &&

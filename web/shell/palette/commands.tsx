@@ -1,12 +1,12 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { lazyDialog } from '../parts/dialogs/lazy-dialog.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { useKeys } from '../parts/keys/use-keys.ts';
-import { isApple, paletteKeys } from './palette/palette-keys.ts';
+import { lazyDialog } from '../../parts/dialogs/lazy-dialog.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
+import { isApple, paletteKeys } from './palette-keys.ts';
 
-const Palette = lazyDialog(() => import('./palette/palette.tsx'), 'Palette');
-const Shortcuts = lazyDialog(() => import('./palette/shortcuts.tsx'), 'Shortcuts');
+const Palette = lazyDialog(() => import('./palette.tsx'), 'Palette');
+const Shortcuts = lazyDialog(() => import('./shortcuts.tsx'), 'Shortcuts');
 
 /** The dialogs that every page has: the palette, and the list of keys. */
 export function useCommands() {

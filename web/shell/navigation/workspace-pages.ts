@@ -1,5 +1,5 @@
-import type { IconName } from '../parts/icons.tsx';
-import type { WorkspaceOfMine } from './workspace.ts';
+import type { IconName } from '../../parts/icons.tsx';
+import type { WorkspaceOfMine } from '../workspace.ts';
 
 interface Page {
   readonly to: string;
