@@ -89,7 +89,7 @@ test('an action opens the dialog of another page', async () => {
 
 test('the arrow keys move the choice, which a screen reader hears, and Escape returns the focus', async () => {
   await openAt(home());
-  const opener = page.getByRole('button', { name: 'Search and commands' });
+  const opener = page.getByRole('button', { name: 'Commands' });
   await opener.click();
   await box().press('ArrowDown');
   await box().press('ArrowDown');

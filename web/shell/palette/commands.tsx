@@ -51,7 +51,7 @@ export function SearchButton({ onClick }: { onClick: () => void }) {
         variant="subtle"
         color="gray"
         size={34}
-        aria-label="Search and commands"
+        aria-label="Commands"
         aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
         onClick={onClick}
       >
