@@ -1,9 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connection } from '../api/connection.ts';
 import { Icon } from '../parts/icons.tsx';
+import { useKeys } from '../parts/keys/use-keys.ts';
 import { useConnection } from './connection-bar.tsx';
 
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
@@ -21,7 +21,7 @@ export function RefreshButton() {
     await queryClient.refetchQueries({ type: 'active' }, { cancelRefetch: false });
     setRefreshing(false);
   };
-  useHotkeys([['r', () => void refresh()]]);
+  useKeys({ r: { label: 'Refresh', press: () => void refresh() } });
   return (
     <Tooltip label={<Label />} position="left">
       <ActionIcon

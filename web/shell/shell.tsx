@@ -8,20 +8,22 @@ import { toastProblem } from '../parts/toast.ts';
 import { AlarmBell } from './alarm-bell.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { useGuardedLinks } from './guarded-links.ts';
-import { LateToasts } from './late-toasts.tsx';
-import { Navigation } from './navigation.tsx';
-import { usePhoneMenu } from './phone-menu.ts';
+import { Navigation } from './navigation/navigation.tsx';
+import { usePhoneMenu } from './navigation/phone-menu.ts';
+import { WorkspaceSwitcher } from './navigation/workspace-switcher.tsx';
+import { CommandDialogs, SearchButton, useCommands } from './palette/commands.tsx';
 import { usePrefetchedPages } from './prefetch.ts';
 import { RefreshButton } from './refresh-button.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { SuspendedBanner } from './suspended-banner.tsx';
+import { LateToasts } from './toasts/late-toasts.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { useRememberedVisit, useWorkspace, useWorkspaceId } from './workspace.ts';
-import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
 export function Shell() {
   const menu = usePhoneMenu();
   const workspace = useWorkspace();
+  const commands = useCommands();
   useLive(workspace?.id);
   const isForeign = useWorkspaceId() !== '' && workspace === undefined;
   useRememberedVisit();
@@ -36,6 +38,7 @@ export function Shell() {
       <LateToasts />
       <SignInAgain />
       <ConfirmPassword />
+      <CommandDialogs {...commands} />
       <a href="#content" className="skip" inert={menu.isCovering}>
         Skip to content
       </a>
@@ -56,9 +59,10 @@ export function Shell() {
             {workspace?.name ?? 'Leadgate'}
           </Text>
           <Group gap={4} wrap="nowrap">
+            <SearchButton onClick={commands.search} />
             <AlarmBell />
             <RefreshButton />
-            <UserMenu />
+            <UserMenu onShortcuts={commands.showShortcuts} />
           </Group>
         </Group>
       </AppShell.Header>

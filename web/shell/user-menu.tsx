@@ -1,20 +1,14 @@
 import { ActionIcon, Avatar, Group, Menu, Stack, Text, Tooltip, useMantineColorScheme } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callAuth } from '../api/client.ts';
 import { Icon } from '../parts/icons.tsx';
 import { MenuLink } from '../parts/links.tsx';
-import { toastProblem } from '../parts/toast.ts';
+import { useSignOut } from './sign-out.ts';
 import { useMe } from './workspace.ts';
 
-export function UserMenu() {
+export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const [isOpen, setOpen] = useState(false);
   const me = useMe();
-  const signOut = useMutation({
-    mutationFn: () => callAuth('/sign-out', {}),
-    onSuccess: () => window.location.assign('/sign-in'),
-    onError: toastProblem,
-  });
+  const signOut = useSignOut();
   return (
     <Menu width={248} position="bottom-end" shadow="md" onChange={setOpen}>
       <Menu.Target>
@@ -40,10 +34,13 @@ export function UserMenu() {
         <MenuLink to="/account" leftSection={<Icon name="person" size={15} />}>
           Your account
         </MenuLink>
+        <Menu.Item leftSection={<Icon name="keyboard" size={15} />} onClick={onShortcuts}>
+          Keyboard shortcuts
+        </Menu.Item>
         <Menu.Item component="a" href="/api/reference" leftSection={<Icon name="external" size={15} />}>
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="exit" size={15} />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<Icon name="exit" size={15} />} onClick={signOut}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
+import { useAskedDialog } from '../../parts/dialogs/asked-dialog.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
@@ -22,6 +23,7 @@ export function Forms() {
   const isOwner = useIsOwner();
   const forms = useQuery(formsQuery(workspaceId));
   const [isCreating, create] = useDisclosure();
+  useAskedDialog('form', create.open);
   const button = isOwner && (
     <Button leftSection={<Icon name="plus" />} onClick={create.open}>
       Create form

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
+import { useAskedDialog } from '../../parts/dialogs/asked-dialog.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PastToggle } from '../../parts/lists/past-toggle.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
@@ -26,6 +27,7 @@ export function Tokens() {
   const forms = useQuery(formsQuery(workspaceId));
   const isOwner = useIsOwner();
   const [isCreating, create] = useDisclosure();
+  useAskedDialog('token', create.open);
   const [rotating, setRotating] = useState<Token | null>(null);
   const hasForms = (forms.data?.items.length ?? 0) > 0;
   // In its current state, because it may have been used since. If it is gone, the dialog stays: it may show its successor.

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Member } from '../../../src/contract/workspaces/member.ts';
 import { api } from '../../api/client.ts';
 import { invitationsQuery, membersQuery } from '../../api/queries.ts';
+import { useAskedDialog } from '../../parts/dialogs/asked-dialog.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
@@ -22,6 +23,7 @@ const roles = [
 export function People({ workspaceId }: { workspaceId: string }) {
   const members = useQuery(membersQuery(workspaceId));
   const [isInviting, invite] = useDisclosure();
+  useAskedDialog('invitation', invite.open);
   return (
     <Box className="panel" p="lg">
       <Group justify="space-between" mb="sm">

@@ -1,54 +1,20 @@
 import { NavLink, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { healthQuery, instanceAlarmsQuery } from '../api/operator-queries.ts';
-import { Icon, type IconName } from '../parts/icons.tsx';
-import { NavigationLink } from '../parts/links.tsx';
-import { shortNumber } from '../parts/numbers.ts';
-import { Tag } from '../parts/tag.tsx';
-import { useMe, useNavigatedWorkspace } from './workspace.ts';
+import { healthQuery, instanceAlarmsQuery } from '../../api/operator-queries.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { NavigationLink } from '../../parts/links.tsx';
+import { shortNumber } from '../../parts/numbers.ts';
+import { Tag } from '../../parts/tag.tsx';
+import { useMe, useNavigatedWorkspace } from '../workspace.ts';
+import { pagesFor } from './workspace-pages.ts';
 
 const countRefreshMs = 30_000;
 
-interface Item {
-  readonly to: string;
-  readonly label: string;
-  readonly icon: IconName;
-  readonly forOwners?: true;
-  readonly isNested?: true;
-}
-
-const items = [
-  { to: '/w/$workspaceId', label: 'Overview', icon: 'overview' },
-  { to: '/w/$workspaceId/leads', label: 'Leads', icon: 'leads' },
-  { to: '/w/$workspaceId/forms', label: 'Forms', icon: 'forms' },
-  { to: '/w/$workspaceId/tokens', label: 'Ingest tokens', icon: 'token', forOwners: true },
-  {
-    to: '/w/$workspaceId/tokens/diagnostics',
-    label: 'Diagnostics',
-    icon: 'diagnostics',
-    forOwners: true,
-    isNested: true,
-  },
-  { to: '/w/$workspaceId/alarms', label: 'Alarms', icon: 'bell', forOwners: true },
-  { to: '/w/$workspaceId/debugger', label: 'Signature debugger', icon: 'debugger', forOwners: true },
-  { to: '/w/$workspaceId/enrichment', label: 'Enrichment', icon: 'spark', forOwners: true },
-  { to: '/w/$workspaceId/destinations', label: 'Destinations', icon: 'destinations', forOwners: true },
-  {
-    to: '/w/$workspaceId/deliveries',
-    label: 'Deliveries',
-    icon: 'deliveries',
-    forOwners: true,
-    isNested: true,
-  },
-  { to: '/w/$workspaceId/api-keys', label: 'API keys', icon: 'plug', forOwners: true },
-  { to: '/w/$workspaceId/workspace', label: 'Workspace', icon: 'workspace' },
-] as const satisfies readonly Item[];
-
-/** The current item has the longest path that the page's path starts with. */
-function currentItem(pathname: string, workspaceId: string): string | undefined {
+/** The current page has the longest path that the URL's path starts with, whether or not it is shown. */
+function currentPage(pathname: string, workspaceId: string): string | undefined {
   const page = `${pathname}/`;
-  return items
+  return pagesFor('owner')
     .map(({ to }) => to)
     .filter((to) => page.startsWith(`${to.replace('$workspaceId', workspaceId)}/`))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -58,22 +24,22 @@ export function Navigation() {
   const workspace = useNavigatedWorkspace();
   const isOperator = useMe()?.user.operator === true;
   const { pathname } = useLocation();
-  const shown = items.filter((item) => !('forOwners' in item) || workspace?.role === 'owner');
-  const current = workspace && currentItem(pathname, workspace.id);
+  const shown = pagesFor(workspace?.role);
+  const current = workspace && currentPage(pathname, workspace.id);
   return (
     <Stack gap={2} mt="sm" component="nav" aria-label="Main">
       {workspace &&
-        shown.map((item) => (
+        shown.map((page) => (
           <NavigationLink
-            key={item.to}
-            to={item.to}
+            key={page.to}
+            to={page.to}
             params={{ workspaceId: workspace.id }}
             activeOptions={{ exact: true }}
-            label={item.label}
-            active={item.to === current}
-            aria-current={item.to === current ? 'page' : undefined}
-            leftSection={<Icon name={item.icon} size={17} />}
-            pl={'isNested' in item ? 30 : 10}
+            label={page.label}
+            active={page.to === current}
+            aria-current={page.to === current ? 'page' : undefined}
+            leftSection={<Icon name={page.icon} size={17} />}
+            pl={'isNested' in page ? 30 : 10}
             py={7}
             style={{ borderRadius: 8 }}
           />

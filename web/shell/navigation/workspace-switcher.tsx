@@ -1,12 +1,15 @@
 import { Avatar, Box, Group, Menu, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazyDialog } from '../parts/dialogs/lazy-dialog.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { MenuLink } from '../parts/links.tsx';
-import { Tag } from '../parts/tag.tsx';
-import { useMe, useNavigatedWorkspace } from './workspace.ts';
+import { lazyDialog } from '../../parts/dialogs/lazy-dialog.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { MenuLink } from '../../parts/links.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { useMe, useNavigatedWorkspace } from '../workspace.ts';
 
-const CreateWorkspace = lazyDialog(() => import('../parts/dialogs/create-workspace.tsx'), 'CreateWorkspace');
+const CreateWorkspace = lazyDialog(
+  () => import('../../parts/dialogs/create-workspace.tsx'),
+  'CreateWorkspace',
+);
 
 export function WorkspaceSwitcher() {
   const me = useMe();

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { useConnection } from './connection-bar.tsx';
+import { useConnection } from '../connection-bar.tsx';
 
 /** The code that shows toasts, loaded right after the first page. Toasts that come before it wait in their store. */
 export function LateToasts() {
