@@ -139,4 +139,10 @@ test('the question mark lists the keys of the page, which can be turned off and 
   expect(await list.count()).toBe(0);
   await page.keyboard.press('?');
   await list.waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await openAt(home('/leads'));
+  await page.keyboard.press('?');
+  for (const label of ['Next lead', 'Open the lead', 'Search leads', 'Refresh'])
+    await list.getByText(label).waitFor();
 });

@@ -1,10 +1,11 @@
 import { Button, Group, Pill, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { formsQuery } from '../../api/queries.ts';
 import { ranges } from '../../parts/charts/time-range.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { useKeys } from '../../parts/keys/use-keys.ts';
 import { anySurface, surfaceChoices } from '../../parts/text/surface-name.ts';
 import { exactTime } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -106,7 +107,7 @@ function SearchBox({ value, onSearch }: { value: string; onSearch: (text: string
     search.cancel();
     setText('');
   }, [value, search]);
-  useHotkeys([['/', () => box.current?.focus()]]);
+  useKeys({ '/': { label: 'Search leads', press: () => box.current?.focus() } });
   return (
     <TextInput
       ref={box}

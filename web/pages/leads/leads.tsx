@@ -6,6 +6,7 @@ import type { LeadFilterInput } from '../../../src/contract/leads/lead.ts';
 import { fileAddress } from '../../api/client.ts';
 import { formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
+import { areShortcutsOn } from '../../parts/keys/use-keys.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -24,7 +25,8 @@ export function Leads() {
   const { filters, search, isFiltered, clear } = useLeadSearch();
   const { query, leads, searchedTo, isSearching, hasMore, searchOn } = useLeadList(workspaceId, filters);
   const news = useNewLeads(workspaceId, filters);
-  useHotkeys([['u', undoMark]]);
+  // Also while a lead is open.
+  useHotkeys([['u', () => areShortcutsOn() && undoMark()]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
     <SearchProgress searchedTo={searchedTo} isSearching={isSearching} onSearchOn={searchOn} />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** What a key does on the page that is shown. The label is a row of the list of shortcuts: "Refresh". */
-export interface KeyAction {
+interface KeyAction {
   readonly label: string;
   press(event: KeyboardEvent): void;
   /** A key that is held down moves on, as j and k do in a list. */
@@ -67,16 +67,17 @@ function actionOf(key: string): KeyAction | undefined {
 
 /** Caps Lock changes nothing; Shift with a letter is another key. */
 function nameOf({ key, shiftKey }: KeyboardEvent): string {
-  return key.length === 1 && !shiftKey ? key.toLowerCase() : key;
+  if (key.length > 1) return key;
+  return shiftKey ? key.toUpperCase() : key.toLowerCase();
 }
 
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey)
     return true;
-  if (document.querySelector('[aria-modal="true"]') !== null) return true;
+  // Also while it opens and does not have the focus yet.
+  if (document.querySelector('[role="dialog"]') !== null) return true;
   const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest('[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]') !== null)
-    return true;
+  if (target.closest('[role="menu"], [role="listbox"], [role="combobox"]') !== null) return true;
   if (target.closest('textarea, select, [contenteditable="true"]') !== null) return true;
   // A box to tick takes Space alone.
   if (target.matches('input:not([type="checkbox"], [type="radio"])')) return true;

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
+import { areShortcutsOn } from '../../../parts/keys/use-keys.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
 import { useOpenLead } from '../lead-address.ts';
@@ -26,7 +27,7 @@ export function LeadDrawer() {
   const onMarked = useTriage(neighbours);
   const [tab, setTab] = useState<LeadTab>('fields');
   // Not while a question about this lead is open.
-  const go = (id: string | undefined) => openDialogs() === 1 && open(id);
+  const go = (id: string | undefined) => areShortcutsOn() && openDialogs() === 1 && open(id);
   useHotkeys([
     ['j', () => go(neighbours.next)],
     ['k', () => go(neighbours.previous)],

@@ -1,5 +1,5 @@
-import { useHotkeys } from '@mantine/hooks';
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useKeys } from '../../../parts/keys/use-keys.ts';
 import { useOpenLead } from '../lead-address.ts';
 import { openDialogs } from './keys.ts';
 
@@ -63,16 +63,10 @@ export function useCurrentLead({ ids, scroller, scrollTo, onTop }: CurrentLeadOp
     if (index === 0 && by < 0) onTop();
     goTo(index === -1 ? 0 : index + by);
   };
-  const ifFree = (act: () => void) => () => openDialogs() === 0 && act();
-  useHotkeys([
-    ['j', ifFree(() => move(1))],
-    ['k', ifFree(() => move(-1))],
-    [
-      'Enter',
-      // A focused link or button does what it says.
-      ({ target }) => target === document.body && ifFree(() => open(currentId ?? ids[0]))(),
-      { preventDefault: false },
-    ],
-  ]);
+  useKeys({
+    j: { label: 'Next lead', press: () => move(1), repeats: true },
+    k: { label: 'Previous lead', press: () => move(-1), repeats: true },
+    Enter: { label: 'Open the lead', press: () => open(currentId ?? ids[0]) },
+  });
   return { currentId, openId, move, open, setCurrentId };
 }
