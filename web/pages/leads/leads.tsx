@@ -40,6 +40,7 @@ export function Leads() {
     leads.map(({ submission_id }) => submission_id),
     (id) => news.gone.has(id) && !wasMarkedHere(id),
   );
+  // Also while a lead is open.
   useHotkeys([['u', () => areShortcutsOn() && undoMark()]]);
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (

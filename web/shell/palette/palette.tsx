@@ -43,8 +43,8 @@ function Content({ onClose, onShortcuts }: Omit<PaletteProps, 'opened'>) {
     items.findIndex(({ id }) => id === activeId),
   );
   const active = items[place];
-  const optionId = (item: PaletteItem) => `${listId}-${item.group}-${item.id}`;
-  const activeOption = active && optionId(active);
+  const optionId = (index: number) => `${listId}-${index}`;
+  const activeOption = active && optionId(place);
   useEffect(() => {
     if (activeOption !== undefined)
       document.getElementById(activeOption)?.scrollIntoView({ block: 'nearest' });
@@ -89,14 +89,14 @@ function Content({ onClose, onShortcuts }: Omit<PaletteProps, 'opened'>) {
       <ScrollArea.Autosize mah="min(420px, 60dvh)" className="palette-list">
         <Box role="listbox" id={listId} aria-label="Results" p={6}>
           {items.map((item, index) => (
-            <Box key={optionId(item)} role="presentation">
+            <Box key={`${item.group} ${item.id}`} role="presentation">
               {items[index - 1]?.group !== item.group && (
                 <Text size="xs" c="dimmed" px={10} pt={8} pb={4} role="presentation">
                   {item.group}
                 </Text>
               )}
               <Option
-                id={optionId(item)}
+                id={optionId(index)}
                 item={item}
                 isActive={item === active}
                 onChoose={() => choose(item)}
@@ -111,7 +111,7 @@ function Content({ onClose, onShortcuts }: Omit<PaletteProps, 'opened'>) {
           </Text>
         )}
       </ScrollArea.Autosize>
-      <Text size="xs" c="dimmed" px="md" py={8} className="palette-foot" visibleFrom="xs">
+      <Text size="xs" c="dimmed" px="md" py={8} visibleFrom="xs">
         <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> to move, <Kbd size="xs">Enter</Kbd> to open,{' '}
         <Kbd size="xs">Esc</Kbd> to close
       </Text>
@@ -129,6 +129,7 @@ interface OptionProps {
 
 function Option({ id, item, isActive, onChoose, onPoint }: OptionProps) {
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus, and takes the keys.
     <div
       id={id}
       role="option"
@@ -136,7 +137,6 @@ function Option({ id, item, isActive, onChoose, onPoint }: OptionProps) {
       aria-selected={isActive}
       className="palette-option"
       onClick={onChoose}
-      onKeyDown={undefined}
       onMouseMove={isActive ? undefined : onPoint}
     >
       <Icon name={item.icon} size={16} />

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { LeadListed } from '../../../src/contract/leads/lead.ts';
 import { api } from '../../api/client.ts';
@@ -29,12 +29,12 @@ export function useLeadItems(query: string) {
         signal,
       }),
     enabled: isSearched,
-    placeholderData: keepPreviousData,
   });
   if (workspace === undefined || typed.length < charactersMin) return { items: [], isSearching: false };
   if (idPattern.test(typed)) return { items: ofId(typed), isSearching: false };
-  const isSearching = text !== typed || found.isFetching;
-  return { items: [...(found.data?.items ?? []).map(ofLead), everywhere()], isSearching };
+  // Leads with an earlier text would be in the way of whoever presses Enter.
+  const leads = text === typed ? (found.data?.items ?? []) : [];
+  return { items: [...leads.map(ofLead), everywhere()], isSearching: text !== typed || found.isFetching };
 
   function ofLead(lead: LeadListed): PaletteItem {
     return leadItem(lead.submission_id, titleOf(lead.fields), emailOf(lead.fields));
