@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   receiver = await new Receiver().start();
-  world.toTenPast();
+  world.toTenPastNoon();
 });
 afterEach(async () => {
   await world.reset();

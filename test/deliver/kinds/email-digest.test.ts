@@ -28,7 +28,7 @@ async function addAll(destinationId: string, count: number): Promise<string[]> {
 }
 
 test('an hourly digest is one email at the full hour, with the number of leads and a link to each', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const ids = await addAll(id, 3);
   world.start();
@@ -45,7 +45,7 @@ test('an hourly digest is one email at the full hour, with the number of leads a
 });
 
 test('what is due after the full hour waits for the next digest, even if the service was down', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const [early] = await addAll(id, 1);
   world.deliveries.clock.shift(hourMs);
@@ -57,7 +57,7 @@ test('what is due after the full hour waits for the next digest, even if the ser
 });
 
 test('a daily digest is sent at the hour of its time zone', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({
     config: { every: 'day', hour: 8, timeZone: 'Asia/Kathmandu' },
     to: ['max@example.com'],
@@ -71,7 +71,7 @@ test('a daily digest is sent at the hour of its time zone', async () => {
 });
 
 test('a digest counts more leads than it shows', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const ids = await addAll(id, 60);
   world.start();
@@ -91,7 +91,7 @@ test('a digest counts more leads than it shows', async () => {
 });
 
 test('more than 30 leads an hour become a digest', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ to: ['max@example.com'] });
   const ids = await addAll(id, 42);
   world.start();
@@ -105,7 +105,7 @@ test('more than 30 leads an hour become a digest', async () => {
 });
 
 test('more than 30 leads an hour become a digest, even if one recipient is always refused', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ to: ['max@example.com', 'eve@example.com'] });
   await addAll(id, 42);
   world.smtp.behaviour.refusals.set('eve@example.com', { code: 550, text: 'no' });
@@ -117,7 +117,7 @@ test('more than 30 leads an hour become a digest, even if one recipient is alway
 });
 
 test('a digest that failed is sent again as one email, and not held up until the next one', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const ids = await addAll(id, 3);
   world.smtp.behaviour.refusedEmails.set('max@example.com', { code: 451, text: 'try later' });
@@ -139,7 +139,7 @@ test('a digest that failed is sent again as one email, and not held up until the
 });
 
 test('a recipient who was refused gets the digest again, and the others do not', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({
     config: { every: 'hour' },
     to: ['max@example.com', 'eve@example.com'],
@@ -157,7 +157,7 @@ test('a recipient who was refused gets the digest again, and the others do not',
 });
 
 test('a lead that was erased is neither counted nor shown in a digest', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const { pool, workspaceId } = world.deliveries;
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const submissionId = await world.deliveries.lead({ fields: { name: 'Erased' } });
@@ -174,7 +174,7 @@ test('a lead that was erased is neither counted nor shown in a digest', async ()
 });
 
 test('a lead that was erased while it was collected is not in the digest, even without its delivery being cancelled', async () => {
-  world.toTenPast();
+  world.toTenPastNoon();
   const id = await world.destination({ config: { every: 'hour' }, to: ['max@example.com'] });
   const submissionId = await world.deliveries.lead({ fields: { name: 'Erased' } });
   const erased = await world.deliveries.add(id, { submissionId });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { EmailConfig } from '../../../src/domain/destination/kind/kind-settings.ts';
 import { Mail } from '../../../src/mail/mail.ts';
-import { hourMs, minuteMs } from '../../../src/time/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/time/clock.ts';
 import { type ParsedEmail, parseEmail, type SmtpServer, startSmtp } from '../../support/smtp.ts';
 import { DeliveryWorld, type DestinationOptions } from '../delivery-world.ts';
 
@@ -120,10 +120,10 @@ export class EmailWorld {
     return this.emails().map((email) => email.header('subject'));
   }
 
-  /** So that no full hour comes in the middle of a test. */
-  toTenPast(): void {
-    const { clock } = this.deliveries;
-    this.to(new Date(Math.ceil(clock.now() / hourMs) * hourMs + 10 * minuteMs));
+  /** To ten past noon, so that neither a full hour nor the hour of a daily digest comes in the middle of a test. */
+  toTenPastNoon(): void {
+    const nextDay = Math.ceil(this.deliveries.clock.now() / dayMs) * dayMs;
+    this.to(new Date(nextDay + 12 * hourMs + 10 * minuteMs));
   }
 
   to(time: Date): void {
