@@ -170,7 +170,8 @@ test.each([
   network.cutPercent = 0;
   const tabs = await Promise.all([visitor.context.newPage(), visitor.context.newPage()]);
   await Promise.all(tabs.map((tab) => tab.goto(page)));
-  await expect.poll(() => idsOf(visitor.told)).toHaveLength(count);
+  // Both may hear of it: what one tab removes from the storage, the other still sees for a moment.
+  await expect.poll(() => new Set(idsOf(visitor.told)).size).toBe(count);
   expect(await leadsWith(`Kept ${storage}`)).toHaveLength(count);
 });
 
