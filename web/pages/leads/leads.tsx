@@ -1,9 +1,8 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { formsQuery } from '../../api/queries.ts';
-import { areShortcutsOn } from '../../parts/keys/use-keys.ts';
+import { useKeys } from '../../parts/keys/use-keys.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
@@ -40,8 +39,7 @@ export function Leads() {
     leads.map(({ submission_id }) => submission_id),
     (id) => news.gone.has(id) && !wasMarkedHere(id),
   );
-  // Also while a lead is open.
-  useHotkeys([['u', () => areShortcutsOn() && undoMark()]]);
+  useKeys({ u: { label: 'Undo the latest mark', press: undoMark, worksInDrawer: true } });
   const forms = useQuery(formsQuery(workspaceId));
   const progress = searchedTo !== null && (
     <SearchProgress

@@ -6,6 +6,8 @@ interface KeyAction {
   press(event: KeyboardEvent): void;
   /** A key that is held down moves on, as j and k do in a list. */
   readonly repeats?: boolean;
+  /** Works in and behind a single drawer too, such as that of a lead. A question above the drawer still has all keys. */
+  readonly worksInDrawer?: boolean;
 }
 
 /** By the name of the key as browsers tell it, in lower case: `l`, `/`, `?`, `Enter`, `ArrowDown`, and ` ` for Space. */
@@ -56,6 +58,9 @@ export function useKeys(actions: KeyActions): void {
 function press(event: KeyboardEvent): void {
   const action = actionOf(nameOf(event));
   if (action === undefined || isForOthers(event) || !areShortcutsOn()) return;
+  // Also while one opens and does not have the focus yet.
+  const dialogs = document.querySelectorAll('[role="dialog"]').length;
+  if (dialogs > (action.worksInDrawer === true ? 1 : 0)) return;
   if (event.repeat && action.repeats !== true) return;
   event.preventDefault();
   action.press(event);
@@ -74,8 +79,6 @@ function nameOf({ key, shiftKey }: KeyboardEvent): string {
 function isForOthers(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey)
     return true;
-  // Also while it opens and does not have the focus yet.
-  if (document.querySelector('[role="dialog"]') !== null) return true;
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest('[role="menu"], [role="listbox"], [role="combobox"]') !== null) return true;
   if (target.closest('textarea, select, [contenteditable="true"]') !== null) return true;

@@ -105,6 +105,11 @@ function Content({ onClose, onShortcuts }: Omit<PaletteProps, 'opened'>) {
             </Box>
           ))}
         </Box>
+        {leads.isFailed && (
+          <Text size="sm" c="dimmed" p="md" role="status">
+            Leads could not be searched.
+          </Text>
+        )}
         {items.length === 0 && (
           <Text size="sm" c="dimmed" p="md" role="status">
             Nothing found for “{query}”.

@@ -30,11 +30,16 @@ export function useLeadItems(query: string) {
       }),
     enabled: isSearched,
   });
-  if (workspace === undefined || typed.length < charactersMin) return { items: [], isSearching: false };
-  if (idPattern.test(typed)) return { items: ofId(typed), isSearching: false };
+  const known = { isSearching: false, isFailed: false };
+  if (workspace === undefined || typed.length < charactersMin) return { items: [], ...known };
+  if (idPattern.test(typed)) return { items: ofId(typed), ...known };
   // Leads with an earlier text would be in the way of whoever presses Enter.
   const leads = text === typed ? (found.data?.items ?? []) : [];
-  return { items: [...leads.map(ofLead), everywhere()], isSearching: text !== typed || found.isFetching };
+  return {
+    items: [...leads.map(ofLead), everywhere()],
+    isSearching: text !== typed || found.isFetching,
+    isFailed: text === typed && found.isError && !found.isFetching,
+  };
 
   function ofLead(lead: LeadListed): PaletteItem {
     return leadItem(lead.submission_id, titleOf(lead.fields), emailOf(lead.fields));

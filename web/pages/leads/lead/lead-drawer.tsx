@@ -1,12 +1,11 @@
 import { ActionIcon, Drawer, Group, Text, Tooltip } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Lead } from '../../../../src/contract/leads/lead.ts';
 import { leadQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
-import { areShortcutsOn } from '../../../parts/keys/use-keys.ts';
+import { areShortcutsOn, useKeys } from '../../../parts/keys/use-keys.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useMe, useWorkspaceId } from '../../../shell/workspace.ts';
 import { useOpenLead } from '../lead-address.ts';
@@ -26,13 +25,10 @@ export function LeadDrawer() {
   const neighbours = useNeighbours(leadId);
   const onMarked = useTriage(neighbours);
   const [tab, setTab] = useState<LeadTab>('fields');
-  // Not while a question about this lead is open.
-  const go = (id: string | undefined) => openDialogs() === 1 && open(id);
-  const ifOn = (act: () => void) => () => areShortcutsOn() && act();
-  useHotkeys([
-    ['j', ifOn(() => go(neighbours.next))],
-    ['k', ifOn(() => go(neighbours.previous))],
-  ]);
+  useKeys({
+    j: { label: 'Next lead', press: () => open(neighbours.next), repeats: true, worksInDrawer: true },
+    k: { label: 'Previous lead', press: () => open(neighbours.previous), repeats: true, worksInDrawer: true },
+  });
   usePeekEnd(close);
   useFocusInside(leadId, query.isSuccess);
   return (
