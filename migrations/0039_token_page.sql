@@ -29,7 +29,8 @@ create table if not exists token_handovers (
   token_id uuid not null references tokens (id) on delete cascade,
   -- SHA-256 of what is in the link besides the key.
   link_hash bytea not null unique,
-  ciphertext bytea not null,
+  -- For the key in the link, so no rotation of the service's own keys concerns it.
+  locked_token bytea not null,
   -- A link is valid while its creator may create one. Those created with the operator key have neither.
   person_id uuid references people (id) on delete cascade,
   api_key_id uuid references api_keys (id) on delete cascade,

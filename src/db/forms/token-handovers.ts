@@ -64,7 +64,7 @@ export async function insertHandover(
   await run(
     client,
     sql`insert into token_handovers
-        (id, workspace_id, token_id, link_hash, ciphertext, person_id, api_key_id, created_at, expires_at)
+        (id, workspace_id, token_id, link_hash, locked_token, person_id, api_key_id, created_at, expires_at)
       values (${id}, ${workspaceId}, ${tokenId}, ${linkHash}, ${ciphertext}, ${personId}, ${apiKeyId}, ${createdAt},
         ${expiresAt})`,
   );
@@ -141,7 +141,7 @@ export async function takeHandover(
   const taken = await firstRow(
     client,
     sql<{ ciphertext: Buffer }>`delete from token_handovers h using tokens t
-      where t.id = h.token_id and ${isMeant} and ${isHandoverGood(now)} returning h.ciphertext`,
+      where t.id = h.token_id and ${isMeant} and ${isHandoverGood(now)} returning h.locked_token as "ciphertext"`,
   );
   return taken?.ciphertext ?? null;
 }

@@ -79,7 +79,7 @@ test('a link gives the token to one person, who decrypts it, and to nobody after
 test('the database has neither the token nor anything to decrypt or open it with', async () => {
   const { key, token } = await handOver();
   const [row] = await seed.query(
-    `select concat(h, encode(ciphertext, 'escape')) as text from token_handovers h where token_id = $1`,
+    `select concat(h, encode(locked_token, 'escape')) as text from token_handovers h where token_id = $1`,
     [sender.tokenId],
   );
   for (const secret of [sender.token, key, token]) expect(row.text).not.toContain(secret);
