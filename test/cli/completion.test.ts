@@ -52,7 +52,7 @@ describe('bash', () => {
     [
       'commands below a command',
       ['form', ''],
-      ['list', 'create', 'update', 'delete', 'test', 'browser', 'learning'],
+      ['list', 'create', 'update', 'delete', 'test', 'browser', 'learning', 'schema', 'dry-run'],
     ],
     ['options by their beginning', ['form', 'delete', '--y'], ['--yes']],
     ['global options', ['form', 'list', '--js'], ['--json']],

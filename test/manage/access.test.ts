@@ -27,13 +27,18 @@ beforeAll(async () => {
   const invited = await service.api('POST', `/workspaces/${workspace_id}/invitations`, invitation);
   const members = await service.api('GET', `/workspaces/${workspace_id}/members`);
   const people = { person_id: members.json.items[0].id, invitation_id: invited.json.id };
+  const held_id = await seed.held(workspace_id, form_id);
   const held = {
-    held_id: await seed.held(workspace_id, form_id),
+    held_id,
+    rejection_id: held_id,
     decision_id: await seed.heldDecision(workspace_id),
     alarm_id: await seed.alarm(workspace_id),
   };
+  const view = { name: 'Hot', filters: {} };
   ofA = {
     ...held,
+    action_id: await seed.leadAction(workspace_id),
+    view_id: (await service.api('POST', `/workspaces/${workspace_id}/lead-views`, view)).json.id,
     workspace_id,
     form_id,
     token_id: token.json.id,
@@ -60,6 +65,8 @@ const callsOnObjects = calls.filter(([, path]) => /:workspace_id.*:/.test(path))
 function bodyOf(method: string, path: string): object | undefined {
   if (path.endsWith('/browser') && method === 'PUT') return { enabled: false, origins: [] };
   if (path.endsWith('/:person_id')) return { role: 'member' };
+  if (path.endsWith('/schema') && method === 'PUT') return { schema: '{"type":"object","properties":{}}' };
+  if (path.endsWith('/handover-links')) return { ciphertext: 'A'.repeat(100) };
   if (method === 'PATCH') return { name: 'Mine now' };
   if (/\/scoring(?:\/dry-run)?$/.test(path) && method !== 'GET') return { settings: {} };
   if (path.endsWith('/signature-debug')) return { body: '{}' };

@@ -102,7 +102,7 @@ test.each(['/api/v1/nothing', '/api/v2/workspaces', '/api', '/api/v1/workspaces/
 test.each([
   ['DELETE', '/api/v1/workspaces', 'POST, GET'],
   ['OPTIONS', '/api/v1/workspaces', 'POST, GET'],
-  ['DELETE', '/api/v1/workspaces/8f14e45f-ceea-467f-a8f4-111111111111/leads/export', 'GET'],
+  ['DELETE', '/api/v1/workspaces/8f14e45f-ceea-467f-a8f4-111111111111/leads/count', 'GET'],
 ])('%s %s is refused with the methods there are', async (method, path, allow) => {
   const answer = await send(method, path);
   expect(answer.status).toBe(405);

@@ -31,7 +31,7 @@ describe('every call in the audit log', () => {
   test.each(recorded.map((call) => [operationId(call), call] as const))('%s has its own words', (action) => {
     const text = textOf(action);
     expect(text).not.toMatch(/^Ada called /);
-    expect(text).toMatch(/^Ada (\w+ed|set|made|let|reset|resent|withdrew|sent)\b/);
+    expect(text).toMatch(/^Ada (\w+ed|set|made|let|reset|resent|withdrew|sent|undid)\b/);
     expect(text).not.toMatch(/[{}]/);
   });
 

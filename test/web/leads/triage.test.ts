@@ -242,7 +242,8 @@ test('a scrolled list says how many leads are new; at the top they appear, and t
 test('an odd lead with dozens of keys does not push name and email aside', async () => {
   await page.goto(base);
   await row('New 2').waitFor();
-  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+  const named = page.getByRole('columnheader').filter({ hasText: /\w/ });
+  expect(await named.allInnerTexts()).toEqual([
     'Received',
     'Verdict',
     'Score',

@@ -24,7 +24,7 @@ beforeAll(async () => {
   owner = await join(world.service, workspaceId, 'olga@example.com', 'owner');
   member = await join(world.service, workspaceId, 'max@example.com', 'member');
   page = await world.open(`${base}?verdict=clean&sort=score`, { person: member });
-  await page.getByRole('cell', { name: 'Ada' }).waitFor();
+  await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
 });
 afterAll(async () => {
   await seed.stop();
@@ -56,28 +56,28 @@ test('a view is saved by a member, has its own URL, and shows the same leads to 
 test('a changed view says so, keeps the change in its URL, and can be reset or saved', async () => {
   const changes = page.getByRole('group', { name: 'Unsaved changes' });
   await page.getByRole('button', { name: 'Remove filter: Verdict is clean' }).click();
-  await page.getByRole('cell', { name: 'Bob' }).waitFor();
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
   await changes.getByText('Changed').waitFor();
   await page.reload();
-  await page.getByRole('cell', { name: 'Bob' }).waitFor();
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
   await changes.getByRole('button', { name: 'Reset' }).click();
-  await page.getByRole('cell', { name: 'Bob' }).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor({ state: 'detached' });
   await changes.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove filter: Verdict is clean' }).click();
   await changes.getByRole('button', { name: 'Save', exact: true }).click();
   await changes.waitFor({ state: 'detached' });
   expect([...address().searchParams.keys()]).toEqual(['view']);
-  await page.getByRole('cell', { name: 'Bob' }).waitFor();
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
 });
 
 test('a view that someone else changes or deletes says so', async () => {
   const path = `/workspaces/${workspaceId}/lead-views/${address().searchParams.get('view')}`;
   await owner.api('PATCH', path, { filters: { verdict: 'suspect' } });
   await page.getByText('Someone else changed this view just now.').waitFor();
-  await page.getByRole('cell', { name: 'Ada' }).waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor({ state: 'detached' });
   await owner.api('DELETE', path);
   await page.getByText('The view Hot leads was deleted.').waitFor();
-  await page.getByRole('cell', { name: 'Bob' }).waitFor();
+  await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
   await page.reload();
   await page.getByText('This view does not exist, or was deleted.').waitFor();
 });

@@ -76,7 +76,7 @@ test.each<[state: string, path: () => string, open: () => Promise<void>]>([
     () => at('/leads'),
     async () => {
       await button('Export');
-      await page.getByRole('menuitem', { name: 'CSV' }).waitFor();
+      await page.getByRole('menuitem', { name: 'CSV of these columns' }).waitFor();
     },
   ],
   [

@@ -16,7 +16,15 @@ interface FilterMenuProps {
 export function FilterMenu({ isOpen, onChange }: FilterMenuProps) {
   const { filterCount } = useDiagnosticsSearch();
   return (
-    <Popover opened={isOpen} onChange={onChange} position="bottom-start" trapFocus returnFocus shadow="md">
+    <Popover
+      opened={isOpen}
+      onChange={onChange}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      shadow="md"
+      closeOnEscape={false}
+    >
       <Popover.Target>
         <Button
           size="xs"
@@ -35,7 +43,14 @@ export function FilterMenu({ isOpen, onChange }: FilterMenuProps) {
           Filter
         </Button>
       </Popover.Target>
-      <Popover.Dropdown w={300}>
+      <Popover.Dropdown
+        w={300}
+        onKeyDownCapture={({ key, target }) => {
+          // An open list of choices takes it.
+          const isForList = target instanceof Element && target.getAttribute('aria-expanded') === 'true';
+          if (key === 'Escape' && !isForList) onChange(false);
+        }}
+      >
         <Fields onDone={() => onChange(false)} />
       </Popover.Dropdown>
     </Popover>
