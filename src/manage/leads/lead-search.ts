@@ -4,9 +4,10 @@ import { isFoundByMark, passesOver } from '../../db/leads/lead-filter.ts';
 import type { ListedLeadRecord, ShownLeads } from '../../db/leads/lead-rows.ts';
 import { findLeads } from '../../db/leads/leads.ts';
 import { inSnapshot } from '../../db/pool.ts';
+import type { GramRange } from '../../domain/lead/blocks/grams.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { LeadQuery } from './lead-query.ts';
-import { gramsOf } from './search/grams-of-filter.ts';
+import { gramsOrPairOf } from './search/grams-of-filter.ts';
 import { groupsOf, searchGroups } from './search/grouped-search.ts';
 import { indexedWalk } from './search/indexed-walk.ts';
 import { walk } from './search/lead-walk.ts';
@@ -54,7 +55,7 @@ export async function searchLeads<Row extends ListedLeadRecord>(
   const briefly = { ...search, db: pool, deadline: startedAt + msMax };
   const deadline = startedAt + msMax * blocksShare;
   if (order.column === 'received') {
-    const grams = isFoundByMark(filter) ? [] : gramsOf(filter);
+    const grams = isFoundByMark(filter) ? [] : gramsOrPairOf(filter);
     if (grams.length === 0) return searchByTime(briefly, null);
     return inSnapshot(pool, (db) => searchByTime({ ...search, db, deadline }, grams));
   }
@@ -66,7 +67,7 @@ export async function searchLeads<Row extends ListedLeadRecord>(
 
 async function searchByTime<Row extends ListedLeadRecord>(
   search: Searching<Row>,
-  grams: readonly number[] | null,
+  grams: readonly GramRange[] | null,
 ): Promise<LeadSearch<Row>> {
   const { db, workspaceId, filter, request, shown } = search;
   const page = new PageOfLeads<Row>(request.limit, request.bytesMax, (within, stretch) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { GramRange } from '../../../domain/lead/blocks/grams.ts';
 import { shardOf } from '../../../domain/workspace.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
@@ -15,14 +16,17 @@ export async function readGrams(
   db: Queryable,
   workspaceId: string,
   blocks: readonly number[],
-  grams: readonly number[],
+  ranges: readonly GramRange[],
 ): Promise<GramRow[]> {
-  return rowsOf(
-    db,
-    sql<GramRow>`
-      select block, gram, leads from lead_grams
-      where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[]) and gram = any (${grams}::int[])`,
-  );
+  const rows = sql`select block, gram, leads from lead_grams
+    where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[])`;
+  const single = ranges.filter(({ first, last }) => first === last).map(({ first }) => first);
+  const wide = ranges.filter(({ first, last }) => first < last);
+  const parts = [
+    sql`${rows} and gram = any (${single}::int[])`,
+    ...wide.map(({ first, last }) => sql`${rows} and gram between ${first} and ${last}`),
+  ];
+  return rowsOf(db, sql<GramRow>`${sql.join(parts, sql` union all `)}`);
 }
 
 /** The places of all leads of a block. */

@@ -3,17 +3,37 @@ import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { LeadFilter } from '../../../db/leads/lead-filter.ts';
 import type { LeadCondition } from '../../../db/leads/lead-where.ts';
 import type { Queryable } from '../../../db/pool.ts';
-import { anyGram, gramsToFind } from '../../../domain/lead/blocks/grams.ts';
+import { anyGram, type GramRange, gramsToFind, pairToFind } from '../../../domain/lead/blocks/grams.ts';
 import { bitmapOf, placesIn } from '../../../domain/lead/blocks/places.ts';
 
-/** Those that every matching lead has; none if the index cannot narrow the search. */
-export function gramsOf({ text, fieldValues, where = [] }: LeadFilter): number[] {
-  const grams = [
-    ...(text === undefined ? [] : gramsToFind(text, false)),
-    ...[...fieldValues.values()].flatMap((value) => gramsToFind(value, false)),
-    ...where.flatMap((condition) => textsIn(condition).flatMap((value) => gramsToFind(value, true))),
+/** Of each range, every matching lead has a gram; none if the index cannot narrow the search. */
+export function gramsOf(filter: LeadFilter): GramRange[] {
+  const sought = soughtIn(filter);
+  const grams = new Set(sought.flatMap(({ value, isQuoted }) => gramsToFind(value, isQuoted)));
+  return [...grams].map((gram) => ({ first: gram, last: gram }));
+}
+
+/** As `gramsOf`. If no text has three characters, one of two characters has to do, whose range takes longer to read. */
+export function gramsOrPairOf(filter: LeadFilter): GramRange[] {
+  const grams = gramsOf(filter);
+  if (grams.length > 0) return grams;
+  return soughtIn(filter)
+    .flatMap(({ value, isQuoted }) => pairToFind(value, isQuoted) ?? [])
+    .slice(0, 1);
+}
+
+interface Sought {
+  readonly value: string;
+  /** It may be looked for in the JSON text of a list or an object. */
+  readonly isQuoted: boolean;
+}
+
+function soughtIn({ text, fieldValues, where = [] }: LeadFilter): Sought[] {
+  return [
+    ...(text === undefined ? [] : [{ value: text, isQuoted: false }]),
+    ...[...fieldValues.values()].map((value) => ({ value, isQuoted: false })),
+    ...where.flatMap(textsIn).map((value) => ({ value, isQuoted: true })),
   ];
-  return [...new Set(grams)];
 }
 
 /** The texts that a condition on a field needs. Numbers have several notations, and other fields are not in the index. */
@@ -40,27 +60,32 @@ export async function findCandidates(
   db: Queryable,
   workspaceId: string,
   blocks: readonly Block[],
-  grams: readonly number[],
+  grams: readonly GramRange[],
 ): Promise<PlaceInBlock[]> {
   const numbers = blocks.map(({ block }) => block);
-  const rows = await readGrams(db, workspaceId, numbers, [...grams, anyGram]);
+  const rows = await readGrams(db, workspaceId, numbers, [...grams, { first: anyGram, last: anyGram }]);
   const byBlock = Map.groupBy(rows, ({ block }) => block);
   return blocks.flatMap((block) =>
-    candidatesIn(block, byBlock.get(block.block) ?? [], grams.length).map((place) => ({ block, place })),
+    candidatesIn(block, byBlock.get(block.block) ?? [], grams).map((place) => ({ block, place })),
   );
 }
 
-function candidatesIn({ leads }: Block, rows: readonly GramRow[], gramCount: number): number[] {
-  const wanted = rows.filter(({ gram }) => gram !== anyGram);
-  const wild = rows.find(({ gram }) => gram === anyGram);
-  const found = new Uint8Array(Math.ceil(leads / 8)).fill(wanted.length === gramCount ? 0xff : 0);
-  for (const { leads: encoded } of wanted) {
-    const bitmap = bitmapOf(encoded, leads);
-    for (let at = 0; at < found.length; at++) found[at] = (found[at] as number) & (bitmap[at] as number);
+function candidatesIn({ leads }: Block, rows: readonly GramRow[], grams: readonly GramRange[]): number[] {
+  const bytes = Math.ceil(leads / 8);
+  const found = new Uint8Array(bytes).fill(0xff);
+  for (const range of grams) {
+    const ofRange = new Uint8Array(bytes);
+    for (const row of rows) if (isIn(range, row)) addAll(ofRange, bitmapOf(row.leads, leads));
+    for (let at = 0; at < bytes; at++) found[at] = (found[at] as number) & (ofRange[at] as number);
   }
-  if (wild !== undefined) {
-    const bitmap = bitmapOf(wild.leads, leads);
-    for (let at = 0; at < found.length; at++) found[at] = (found[at] as number) | (bitmap[at] as number);
-  }
+  for (const { gram, leads: encoded } of rows) if (gram === anyGram) addAll(found, bitmapOf(encoded, leads));
   return placesIn(found);
+}
+
+function isIn({ first, last }: GramRange, { gram }: GramRow): boolean {
+  return gram >= first && gram <= last;
+}
+
+function addAll(bitmap: Uint8Array, others: Uint8Array): void {
+  for (let at = 0; at < bitmap.length; at++) bitmap[at] = (bitmap[at] as number) | (others[at] as number);
 }

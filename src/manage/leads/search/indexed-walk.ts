@@ -2,6 +2,7 @@ import type { Position } from '../../../db/keyset.ts';
 import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
 import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
+import type { GramRange } from '../../../domain/lead/blocks/grams.ts';
 import { findCandidates } from './grams-of-filter.ts';
 import { beforeAllIds, type Walk, walk } from './lead-walk.ts';
 import type { Searching } from './search-parts.ts';
@@ -15,7 +16,7 @@ const candidatesAtOnce = 400;
 /** As `walk`, but of leads that blocks cover it reads only those that have the grams. */
 export async function indexedWalk<Row extends ListedLeadRecord>(
   search: Searching<Row>,
-  grams: readonly number[],
+  grams: readonly GramRange[],
   segments: readonly Segment[],
   { filter, after, page }: Walk<Row>,
 ): Promise<Position | null> {
@@ -55,7 +56,7 @@ function isBehind(
 
 async function walkBlocks<Row extends ListedLeadRecord>(
   { db, clock, workspaceId, order: { isAscending }, deadline }: Searching<Row>,
-  grams: readonly number[],
+  grams: readonly GramRange[],
   blocks: readonly Block[],
   { filter, after, page }: Walk<Row>,
 ): Promise<Position | null> {
