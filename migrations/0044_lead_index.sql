@@ -44,3 +44,11 @@ create table if not exists lead_runs (
   places bytea not null,
   primary key (shard, workspace_id, block, column_id, first_key, piece)
 );
+
+-- Dropped blocks whose grams are still to be deleted: those who erase a lead do not wait for that.
+create table if not exists dropped_lead_blocks (
+  shard smallint not null,
+  workspace_id uuid not null,
+  block integer not null,
+  primary key (shard, workspace_id, block)
+);

@@ -18,8 +18,10 @@ export function clientAddress(
 }
 
 /** The same, of a request as Node gives it. */
-export function addressOf({ socket, headers }: IncomingMessage, proxyCount: number): string {
-  return clientAddress(socket.remoteAddress, headers['x-forwarded-for']?.toString(), proxyCount);
+export function addressOf(request: IncomingMessage, proxyCount: number): string {
+  // Node makes an object of all headers when they are first asked for.
+  const forwardedFor = proxyCount === 0 ? undefined : request.headers['x-forwarded-for']?.toString();
+  return clientAddress(request.socket.remoteAddress, forwardedFor, proxyCount);
 }
 
 /** As people write it: sockets show an IPv4 address as IPv6, and a zone means nothing elsewhere. */

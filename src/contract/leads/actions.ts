@@ -137,12 +137,14 @@ export const exportChosen = call({
   answer: file('text/csv', 'application/x-ndjson'),
 });
 
+const filterNeedsReading = 'An API key needs `leads:read`, too, to choose them by a filter.';
+
 export const startMarking = call({
   method: 'post',
   path: '/workspaces/:workspace_id/lead-actions/marks',
   tag,
   summary: 'Mark many leads',
-  description: `Each gets the mark as if it were marked alone. ${inBackground} The same action in progress is returned, not started again.`,
+  description: `Each gets the mark as if it were marked alone. ${inBackground} ${filterNeedsReading} The same action in progress is returned, not started again.`,
   access: { by: 'member', scope: 'leads:mark' },
   audit: 'itself',
   expensive: 'call',
@@ -156,7 +158,7 @@ export const startErasure = call({
   path: '/workspaces/:workspace_id/lead-actions/erasures',
   tag,
   summary: 'Erase many leads',
-  description: `Permanently erases each with everything that erasing a lead deletes. It cannot be undone. ${inBackground}`,
+  description: `Permanently erases each with everything that erasing a lead deletes. It cannot be undone. ${inBackground} ${filterNeedsReading}`,
   access: { by: 'owner', scope: 'leads:erase' },
   audit: 'itself',
   expensive: 'call',

@@ -32,6 +32,7 @@ export const hotTables = [
   'lead_blocks',
   'lead_grams',
   'lead_runs',
+  'dropped_lead_blocks',
 ] as const;
 
 /** Where all hot tables are divided and placed. It exists on clusters only, and has no rows. */

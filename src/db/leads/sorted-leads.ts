@@ -5,11 +5,14 @@ import { allOf, rowsOf } from '../sql.ts';
 import { contentConditions, isFoundByMark, type LeadFilter, stretchConditions } from './lead-filter.ts';
 import { byTime, type SortColumn } from './lead-order.ts';
 
+/** More than a sort key is made of: a sender may have sent 128 KB, and thousands are sorted at once. */
+const charactersMax = 201;
+
 /** A lead that is to be sorted. */
 export interface LeadToSort {
   readonly id: string;
   readonly at: Date;
-  /** JSON; null if there is none. */
+  /** The beginning of the value as JSON; null if there is none. */
   readonly value: string | null;
 }
 
@@ -76,8 +79,12 @@ function valueIn(column: SortColumn): RawBuilder<unknown> {
       return sql`to_json(verdict)::text`;
     case 'form':
       return sql`to_json(form_id)::text`;
-    default:
-      return sql`(fields -> ${column.slice('field.'.length)}::text)::text`;
+    default: {
+      const value = sql`(fields -> ${column.slice('field.'.length)}::text)`;
+      return sql`case jsonb_typeof(${value})
+        when 'string' then to_json(left(${value} #>> '{}', ${charactersMax}))::text
+        else left(${value}::text, ${charactersMax}) end`;
+    }
   }
 }
 

@@ -19,6 +19,7 @@ test('no credential, cookie, address of a client or unknown header is recorded w
       'Content-Type': 'text/plain',
     },
   });
+  expect(recordHeaders(['X-Other-Signature', 'shared secret'])).toEqual([['X-Other-Signature', 'shar…']]);
   const referer = recordHeaders(['Referer', 'https://ada:pass@example.com/a@b']);
   expect(referer).toEqual([['Referer', 'https://example.com/a@b']]);
   expect(recordHeaders(['Authorization', secret])).toEqual([['Authorization', notRecorded]]);

@@ -5,6 +5,7 @@ const headersMax = 40;
 const charactersMax = 4_096;
 const nameCharactersMax = 64;
 const valueCharactersMax = 512;
+const shortMax = 20;
 
 /** Shown for a value that is not kept. */
 export const notRecorded = '[not recorded]';
@@ -34,7 +35,9 @@ function recordedValue(name: string, value: string): string {
   if (name === 'authorization') return shortCredential(value);
   if (name === 'referer') return withoutQuery(value);
   if (!recordedNames.test(name)) return notRecorded;
-  return name.endsWith('-signature') ? shortSignature(value) : value.slice(0, valueCharactersMax);
+  if (!name.endsWith('-signature')) return value.slice(0, valueCharactersMax);
+  // Some providers send a fixed secret in a header of that name.
+  return value.length > shortMax ? shortSignature(value) : `${value.slice(0, 4)}…`;
 }
 
 /** The scheme and the kind of token, which are often what is wrong, and nothing of its secret. */
@@ -51,6 +54,6 @@ function withoutQuery(value: string): string {
 
 /** Enough to compare by eye. */
 export function shortSignature(value: string): string {
-  const sign = value.length > 20 ? `${value.slice(0, 12)}…${value.slice(-4)}` : value;
+  const sign = value.length > shortMax ? `${value.slice(0, 12)}…${value.slice(-4)}` : value;
   return sign.slice(0, valueCharactersMax);
 }

@@ -7,7 +7,7 @@ import {
   readLeadScores,
   readLeadsToIndex,
 } from '../../db/leads/blocks/block-rows.ts';
-import { isIndexFree, lockBlocks } from '../../db/leads/blocks/dropped-blocks.ts';
+import { clearDropped, isIndexFree, lockBlocks } from '../../db/leads/blocks/dropped-blocks.ts';
 import { findTimeBeyond } from '../../db/leads/blocks/uncovered.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { type Clock, type Loop, minuteMs, secondMs } from '../../time/clock.ts';
@@ -34,6 +34,7 @@ const yieldMsMax = 30_000;
 export const settledMs = 5 * minuteMs;
 // A place in a block has 16 bits.
 const leadsPerBlockMax = 65_535;
+const droppedAtOnce = 4;
 // After each block it rests at least as long as the block took.
 const restShare = 1;
 
@@ -73,14 +74,18 @@ export class LeadIndex {
   }
 
   async #indexWorkspace(workspaceId: string): Promise<void> {
-    const { clock, isBusy } = this.#deps;
+    const { pool, clock, isBusy } = this.#deps;
     const stopping = this.#stopping.signal;
+    let hasDropped = true;
     while (!stopping.aborted) {
       await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
       const startedAt = clock.monotonic();
-      const leads = await buildNextBlock(this.#deps, workspaceId);
-      if (leads === null) return this.#due.looked(workspaceId);
-      this.#deps.onBlock(leads);
+      if (hasDropped) hasDropped = await clearDropped(pool, workspaceId, droppedAtOnce);
+      else {
+        const leads = await buildNextBlock(this.#deps, workspaceId);
+        if (leads === null) return this.#due.looked(workspaceId);
+        this.#deps.onBlock(leads);
+      }
       await clock.sleep((clock.monotonic() - startedAt) * restShare, stopping);
     }
   }
@@ -101,18 +106,26 @@ export async function buildNextBlock(
     const whole = await nextInterval(client, workspaceId, settled, leadsMax);
     if (whole === null) return null;
     const beyond = await findTimeBeyond(client, workspaceId, whole, bytesMax);
-    // The rest is a gap, which the next block fills.
-    const next = beyond === null ? whole : { ...whole, from: new Date(beyond.getTime() + 1) };
-    const leads = await readLeadsToIndex(client, workspaceId, next);
+    const small = beyond === null ? whole : { ...whole, from: justAfter(beyond) };
+    const leads = await readLeadsToIndex(client, workspaceId, small);
     if (leads.length > leadsPerBlockMax) return null;
-    await insertBlock(client, workspaceId, next, leads, await contentOf(leads, clock));
+    const content = await contentOf(leads, clock);
+    const covered = leads.slice(0, content.covered);
+    const left = leads[content.covered];
+    // What is left is a gap, which the next block fills.
+    const next = left === undefined ? small : { ...small, from: justAfter(left.receivedAt) };
+    await insertBlock(client, workspaceId, next, covered, content);
     await lockBlocks(client, workspaceId);
-    if (!(await isUnchanged(client, workspaceId, next, leads))) throw new LeadsChanged();
-    return leads.length;
+    if (!(await isUnchanged(client, workspaceId, next, covered))) throw new LeadsChanged();
+    return covered.length;
   }).catch((error: unknown) => {
     if (error instanceof LeadsChanged) return null;
     throw error;
   });
+}
+
+function justAfter(time: Date): Date {
+  return new Date(time.getTime() + 1);
 }
 
 /** Rolls the block back; it is built again in the next turn. */

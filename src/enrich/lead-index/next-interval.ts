@@ -17,24 +17,23 @@ export async function nextInterval(
   workspaceId: string,
   settled: Date,
   blockLeads: number,
-): Promise<(Interval & { readonly block: number }) | null> {
+): Promise<Interval | null> {
   const blocks = await listBlocks(db, workspaceId);
-  const block = 1 + Math.max(0, ...blocks.map((one) => one.block));
   const [newest] = blocks;
   if (newest === undefined) {
     const all = { from: beginning, to: settled };
     const from = await findTimeAfter(db, workspaceId, all, blockLeads - 1, 'newest');
-    return from === null ? null : { block, from, to: settled };
+    return from === null ? null : { from, to: settled };
   }
   if (newest.to < settled) {
     const newer = { from: newest.to, to: settled };
     const to = await findTimeAfter(db, workspaceId, newer, blockLeads, 'oldest');
     // All leads of one time are in one block.
-    if (to !== null && to > newest.to) return { block, from: newest.to, to };
+    if (to !== null && to > newest.to) return { from: newest.to, to };
   }
   for (const gap of gapsIn(blocks)) {
     const from = await findTimeAfter(db, workspaceId, gap, blockLeads - 1, 'newest');
-    return { block, from: from ?? gap.from, to: gap.to };
+    return { from: from ?? gap.from, to: gap.to };
   }
   return null;
 }

@@ -38,7 +38,7 @@ test('an action ends with the permission of whoever started it', async () => {
   const member = await join(service, workspaceId, `${randomUUID()}@example.com`, 'member');
   const idOf = async (who: Browser) => (await who.api('GET', '/me')).json.user.id;
   const memberAt = async (who: Browser) => `/workspaces/${workspaceId}/members/${await idOf(who)}`;
-  const key = await createApiKey(service, workspaceId, ['leads:erase']);
+  const key = await createApiKey(service, workspaceId, ['leads:erase', 'leads:read']);
   const withKey = { api: keyHolder(service, key.key) };
   const all = { filter: {}, any_number: true };
   /** The first step waits until the permission is lost. */
@@ -95,6 +95,9 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
   const marker = { api: keyHolder(service, (await createApiKey(service, workspaceId, ['leads:mark'])).key) };
   expect((await erase({ ids: [id] }, member)).status).toBe(403);
   expect((await erase({ ids: [id] }, marker)).json.code).toBe('scope_missing');
+  // The number of leads that match would say what is in them.
+  const guess = { filter: { q: 'a' }, expected_count: 0, mark: 'spam' };
+  expect((await mark(guess, marker)).json.code).toBe('scope_missing');
   expect((await mark({ ids: [id], mark: 'spam' }, outsider)).status).toBe(404);
   const holder = await pool.connect();
   await holder.query('begin');

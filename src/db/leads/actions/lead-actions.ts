@@ -100,6 +100,7 @@ export async function listLeadActions(
   );
 }
 
+/** Oldest first. */
 export async function listUnfinishedActions(
   client: pg.PoolClient,
   workspaceId: string,
@@ -107,7 +108,8 @@ export async function listUnfinishedActions(
   return rowsOf(
     client,
     sql<LeadActionRecord>`
-      select ${columns} from lead_actions where finished_at is null and workspace_id = ${workspaceId}`,
+      select ${columns} from lead_actions where finished_at is null and workspace_id = ${workspaceId}
+      order by created_at, id`,
   );
 }
 

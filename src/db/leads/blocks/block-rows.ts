@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { shardOf } from '../../../domain/workspace.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
-import { rowsOf, run } from '../../sql.ts';
+import { onlyRow, rowsOf, run } from '../../sql.ts';
 
 /** Covers all leads received from `from` on and before `to`. */
 export interface Block {
@@ -81,11 +81,12 @@ const rowsPerInsert = 2_000;
 export async function insertBlock(
   client: pg.PoolClient,
   workspaceId: string,
-  { block, from, to }: Omit<Block, 'leads'>,
+  { from, to }: Interval,
   leads: readonly LeadToIndex[],
   { grams, pieces }: BlockContent,
 ): Promise<void> {
   const shard = shardOf(workspaceId);
+  const block = await findFreeNumber(client, workspaceId);
   await run(
     client,
     sql`
@@ -115,6 +116,18 @@ export async function insertBlock(
           ${some.map(({ places }) => places)}::bytea[]) as found (column_id, first_key, piece, keys, places)`,
     );
   }
+}
+
+/** Not that of a block of which something is left. */
+async function findFreeNumber(client: pg.PoolClient, workspaceId: string): Promise<number> {
+  const highestIn = (table: string) =>
+    sql`coalesce((select max(block) from ${sql.table(table)} where ${inWorkspace(workspaceId)}), 0)`;
+  const { highest } = await onlyRow(
+    client,
+    sql<{ readonly highest: number }>`
+      select greatest(${highestIn('lead_blocks')}, ${highestIn('dropped_lead_blocks')}) as highest`,
+  );
+  return highest + 1;
 }
 
 export const placeBytes = 24;

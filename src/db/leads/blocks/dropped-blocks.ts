@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../../domain/workspace.ts';
+import { inTransaction } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf, run } from '../../sql.ts';
 
@@ -10,6 +11,8 @@ import { onlyRow, rowsOf, run } from '../../sql.ts';
  *
  *   builder   reads leads, writes the block, takes the lock alone, reads the leads again, commits if nothing has changed
  *   others    change the lead, share the lock until they commit, delete the block
+ *
+ * Its grams, by far the most rows, are deleted later: without the block they say nothing of any lead.
  */
 
 /** Waits for those who delete blocks of the workspace; they wait for the end of this transaction. */
@@ -24,7 +27,7 @@ export async function isIndexFree(client: pg.PoolClient): Promise<boolean> {
   return (await onlyRow(client, lock)).isLocked;
 }
 
-/** The blocks that cover these times, with everything in them. They are built again later. */
+/** The blocks that cover these times. They are built again later. */
 export async function dropBlocks(
   client: pg.PoolClient,
   workspaceId: string,
@@ -77,11 +80,35 @@ async function deleteBlocks(
   );
   if (dropped.length === 0) return;
   const blocks = dropped.map(({ block }) => block);
-  for (const table of ['lead_grams', 'lead_runs'])
-    await run(
+  await run(
+    client,
+    sql`delete from lead_runs where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[])`,
+  );
+  await run(
+    client,
+    sql`
+      insert into dropped_lead_blocks (shard, workspace_id, block)
+      select ${shardOf(workspaceId)}::smallint, ${workspaceId}::uuid, block from unnest(${blocks}::int[]) as block`,
+  );
+}
+
+/** Deletes the grams of some dropped blocks; false if there are none. */
+export async function clearDropped(pool: pg.Pool, workspaceId: string, blocksMax: number): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const dropped = await rowsOf(
       client,
-      sql`delete from ${sql.table(table)} where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[])`,
+      sql<{ readonly block: number }>`
+        select block from dropped_lead_blocks where ${inWorkspace(workspaceId)}
+        order by block limit ${blocksMax} for update skip locked`,
     );
+    const blocks = dropped.map(({ block }) => block);
+    for (const table of ['lead_grams', 'dropped_lead_blocks'])
+      await run(
+        client,
+        sql`delete from ${sql.table(table)} where ${inWorkspace(workspaceId)} and block = any (${blocks}::int[])`,
+      );
+    return blocks.length > 0;
+  });
 }
 
 function keyOf(workspaceId: string): RawBuilder<unknown> {

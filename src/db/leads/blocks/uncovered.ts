@@ -33,7 +33,7 @@ export async function readEventCounts(db: Queryable): Promise<Map<string, number
   return new Map(rows.map(({ workspaceId, last }) => [workspaceId, last]));
 }
 
-/** The workspaces in which a block is missing before or between others. */
+/** The workspaces in which a block is missing before or between others, or was dropped. */
 export async function listWithGaps(db: Queryable): Promise<string[]> {
   const rows = await rowsOf(
     db,
@@ -42,7 +42,8 @@ export async function listWithGaps(db: Queryable): Promise<string[]> {
         select workspace_id, from_at, lag(to_at, 1, to_timestamp(0))
           over (partition by shard, workspace_id order by from_at) as covered_to
         from lead_blocks) as blocks
-      where from_at > covered_to`,
+      where from_at > covered_to
+      union select workspace_id from dropped_lead_blocks`,
   );
   return rows.map(({ workspaceId }) => workspaceId);
 }

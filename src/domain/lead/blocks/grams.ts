@@ -59,7 +59,8 @@ function partsOf(text: string, isQuoted: boolean): string[] {
 }
 
 function fold(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
+  // With a Turkish locale, PostgreSQL takes ı for the lower case of I.
+  return text.toLowerCase().replaceAll('ς', 'σ').replaceAll('ı', 'i');
 }
 
 const exactBits = 10;

@@ -11,7 +11,11 @@ import { leadQuery } from '../lead-query.ts';
 const countedMsMax = 500;
 /** What the index decides on is quick to count. */
 const countedMax = 500_000;
-const readPerStretch = 10_000;
+/** A sender may have filled each with 128 KB of text, through which a statement looks. */
+const readAtFirst = 1_000;
+const readPerStep = 2_000;
+const readPerStretchMax = 10_000;
+const quickMs = 50;
 
 export interface Counted {
   readonly count: number;
@@ -26,14 +30,18 @@ export async function countMatching(
   filter: LeadFilter,
 ): Promise<Counted> {
   const deadline = clock.now() + countedMsMax;
-  const limit = readsEachLead(filter) ? readPerStretch : countedMax;
+  const limit = readsEachLead(filter) ? readPerStretchMax : countedMax;
   let count = 0;
+  let readMax = readAtFirst;
   for (let after: Position | null = null; ; ) {
-    const stretch = { after, limit, readMax: readPerStretch };
+    const startedAt = clock.now();
+    const stretch = { after, limit, readMax };
     const found = await countChosen(pool, workspaceId, filter, stretch);
     count += found.count;
     if (found.next === null) return { count, isExact: count < countedMax };
-    if (clock.now() >= deadline) return { count, isExact: false };
+    const now = clock.now();
+    if (now >= deadline) return { count, isExact: false };
+    if (now - startedAt <= quickMs) readMax = Math.min(readPerStretchMax, 2 * readMax);
     after = found.next;
   }
 }
@@ -89,7 +97,7 @@ async function nextMatching(
   const { leads, next } = await findChosen(pool, workspaceId, filter, {
     after,
     limit,
-    readMax: readPerStretch,
+    readMax: readPerStep,
   });
   return { ids: leads.map(({ id }) => id), after: next, isFinished: next === null };
 }

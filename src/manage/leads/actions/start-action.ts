@@ -16,6 +16,7 @@ import { inTransaction } from '../../../db/pool.ts';
 import { insertAudit } from '../../../db/workspaces/audit-log.ts';
 import { lockWorkspace } from '../../../db/workspaces/memberships.ts';
 import { hourMs } from '../../../time/clock.ts';
+import { requireScope } from '../../api-keys/authentication.ts';
 import { auditRecord } from '../../audit/audit.ts';
 import { nameOf } from '../../calls/access.ts';
 import { notFound, Problem } from '../../calls/problem.ts';
@@ -42,21 +43,23 @@ export async function startAction(
   { call, kind, mark, body }: Wanted,
 ): Promise<{ id: string }> {
   const { pool, clock, leadActions } = deps;
+  // How many match says what is in leads.
+  if (body.filter !== undefined) requireScope(caller.principal, 'leads:read');
   const now = new Date(clock.now());
   const selection = selectionOf(body, now);
   const known = body.id === undefined ? null : await findLeadAction(pool, workspaceId, body.id);
   // By now more leads may match, and that is no reason to refuse the same request again.
-  if (known !== null) return knownAction(known, { kind, mark });
+  if (known !== null) return knownAction(known, { kind, mark, selection });
   const counted = await countSelected(deps, workspaceId, selection, body);
   const id = await inTransaction(pool, async (client) => {
     await lockWorkspace(client, workspaceId);
     const again = body.id === undefined ? null : await findLeadAction(client, workspaceId, body.id);
-    if (again !== null) return knownAction(again, { kind, mark }).id;
+    if (again !== null) return knownAction(again, { kind, mark, selection }).id;
     const unfinished = await listUnfinishedActions(client, workspaceId);
-    const isSame = (one: LeadActionRecord) =>
-      one.kind === kind && one.mark === mark && isDeepStrictEqual(one.selection, selection);
-    const same = unfinished.find(isSame);
-    if (same !== undefined) return same.id;
+    // Between two that are the same, another one may have set other marks.
+    const latest = unfinished.at(-1);
+    if (latest?.kind === kind && latest.mark === mark && isDeepStrictEqual(latest.selection, selection))
+      return latest.id;
     requirePlace(unfinished);
     const what = { kind, mark, undoes: null, selection, ...counted };
     return insert(client, deps, caller, workspaceId, body.id ?? randomUUID(), { call, now, ...what });
@@ -124,11 +127,13 @@ async function insert(
   return id;
 }
 
+/** What it was about is known until it has ended. */
 function knownAction(
   known: LeadActionRecord,
-  { kind, mark }: Pick<LeadActionRecord, 'kind' | 'mark'>,
+  { kind, mark, selection }: Pick<LeadActionRecord, 'kind' | 'mark' | 'selection'>,
 ): { id: string } {
-  if (known.kind !== kind || known.mark !== mark)
+  const isOfOthers = known.selection !== null && !isDeepStrictEqual(known.selection.ids, selection?.ids);
+  if (known.kind !== kind || known.mark !== mark || isOfOthers)
     throw new Problem('action_conflict', 'An action with this ID exists, and it does something else.');
   return { id: known.id };
 }

@@ -55,22 +55,33 @@ function textsIn(condition: LeadCondition): string[] {
   }
 }
 
-/** The leads of these blocks that may match: each block's from the newest to the oldest. */
+/** The leads of a block that may match, as bits of their places. */
+interface Candidates {
+  readonly block: Block;
+  readonly bitmap: Uint8Array;
+}
+
 export async function findCandidates(
   db: Queryable,
   workspaceId: string,
   blocks: readonly Block[],
   grams: readonly GramRange[],
-): Promise<PlaceInBlock[]> {
+): Promise<Candidates[]> {
   const numbers = blocks.map(({ block }) => block);
   const rows = await readGrams(db, workspaceId, numbers, [...grams, { first: anyGram, last: anyGram }]);
   const byBlock = Map.groupBy(rows, ({ block }) => block);
-  return blocks.flatMap((block) =>
-    candidatesIn(block, byBlock.get(block.block) ?? [], grams).map((place) => ({ block, place })),
-  );
+  return blocks.map((block) => ({ block, bitmap: bitmapIn(block, byBlock.get(block.block) ?? [], grams) }));
 }
 
-function candidatesIn({ leads }: Block, rows: readonly GramRow[], grams: readonly GramRange[]): number[] {
+/** In the order of the blocks; each block's from the newest to the oldest, or the other way round. */
+export function* eachPlace(found: readonly Candidates[], isAscending: boolean): Generator<PlaceInBlock> {
+  for (const { block, bitmap } of found) {
+    const places = placesIn(bitmap);
+    for (const place of isAscending ? places.reverse() : places) yield { block, place };
+  }
+}
+
+function bitmapIn({ leads }: Block, rows: readonly GramRow[], grams: readonly GramRange[]): Uint8Array {
   const bytes = Math.ceil(leads / 8);
   const found = new Uint8Array(bytes).fill(0xff);
   for (const range of grams) {
@@ -79,7 +90,7 @@ function candidatesIn({ leads }: Block, rows: readonly GramRow[], grams: readonl
     for (let at = 0; at < bytes; at++) found[at] = (found[at] as number) & (ofRange[at] as number);
   }
   for (const { gram, leads: encoded } of rows) if (gram === anyGram) addAll(found, bitmapOf(encoded, leads));
-  return placesIn(found);
+  return found;
 }
 
 function isIn({ first, last }: GramRange, { gram }: GramRow): boolean {

@@ -1,9 +1,9 @@
 import type { Position } from '../../../db/keyset.ts';
-import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
+import { type PlaceInBlock, readPlaces } from '../../../db/leads/blocks/block-reads.ts';
 import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { ListedLeadRecord } from '../../../db/leads/lead-rows.ts';
 import type { GramRange } from '../../../domain/lead/blocks/grams.ts';
-import { findCandidates } from './grams-of-filter.ts';
+import { eachPlace, findCandidates } from './grams-of-filter.ts';
 import { beforeAllIds, type Walk, walk } from './lead-walk.ts';
 import type { Searching } from './search-parts.ts';
 import { overlaps, type Segment, within } from './segments.ts';
@@ -65,14 +65,13 @@ async function walkBlocks<Row extends ListedLeadRecord>(
     const some = blocks.slice(start, start + count);
     start += count;
     count = Math.min(blocksMax, count * blocksGrowth);
-    const found = await findCandidates(db, workspaceId, some, grams);
-    const inOrder = isAscending ? inReadingOrder(found) : found;
-    for (let first = 0; first < inOrder.length; first += candidatesAtOnce) {
-      const leads = await readPlaces(db, workspaceId, inOrder.slice(first, first + candidatesAtOnce));
+    const places = eachPlace(await findCandidates(db, workspaceId, some, grams), isAscending);
+    for (let next = take(places); next.length > 0; next = take(places)) {
+      const leads = await readPlaces(db, workspaceId, next);
       const ids = leads.map(({ id }) => id);
       await page.fill(filter, { after, readMax: ids.length, ids, isOldestFirst: isAscending });
       if (page.isFull) return null;
-      if (clock.now() >= deadline && first + candidatesAtOnce < inOrder.length) return leads.at(-1) ?? null;
+      if (clock.now() >= deadline && next.length === candidatesAtOnce) return leads.at(-1) ?? null;
     }
     const last = some.at(-1);
     if (clock.now() >= deadline && last !== undefined && start < blocks.length)
@@ -81,7 +80,12 @@ async function walkBlocks<Row extends ListedLeadRecord>(
   return null;
 }
 
-/** Blocks come in the order of reading; the leads of each are the newest first. */
-function inReadingOrder<Place extends { readonly block: Block }>(places: readonly Place[]): Place[] {
-  return [...Map.groupBy(places, ({ block }) => block).values()].flatMap((ofBlock) => ofBlock.toReversed());
+function take(places: Generator<PlaceInBlock>): PlaceInBlock[] {
+  const some: PlaceInBlock[] = [];
+  while (some.length < candidatesAtOnce) {
+    const { value, done } = places.next();
+    if (done === true) break;
+    some.push(value);
+  }
+  return some;
 }

@@ -1,5 +1,5 @@
 import type { Preparing } from '../../../contract/leads/list-options.ts';
-import { readPlaces } from '../../../db/leads/blocks/block-reads.ts';
+import { type PlaceInBlock, readPlaces } from '../../../db/leads/blocks/block-reads.ts';
 import { type Block, listBlocks } from '../../../db/leads/blocks/block-rows.ts';
 import { isFoundByMark, passesOver } from '../../../db/leads/lead-filter.ts';
 import { type LeadOrder, type LeadPlace, verdictOrder } from '../../../db/leads/lead-order.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../db/leads/sorted-leads.ts';
 import { columnId } from '../../../domain/lead/blocks/columns.ts';
 import { compareKeys, numberKey, sortKeyOf } from '../../../domain/lead/blocks/sort-key.ts';
-import { findCandidates, gramsOf } from './grams-of-filter.ts';
+import { eachPlace, findCandidates, gramsOf } from './grams-of-filter.ts';
 import { walk } from './lead-walk.ts';
 import { PageOfLeads } from './page-of-leads.ts';
 import { RunMerge } from './run-merge.ts';
@@ -68,14 +68,25 @@ export async function searchSorted<Row extends ListedLeadRecord>(
   const blocks = (await listBlocks(db, workspaceId)).filter((block) => overlaps(block, filter));
   const { open, preparing } = await readOpen(search, blocks);
   const grams = gramsOf(filter);
-  const candidates = grams.length === 0 ? null : await findCandidates(db, workspaceId, blocks, grams);
-  if (candidates !== null && candidates.length <= candidatesMax) {
+  const candidates =
+    grams.length === 0 ? null : firstFew(await findCandidates(db, workspaceId, blocks, grams));
+  if (candidates !== null) {
     const placed = await readPlaces(db, workspaceId, candidates);
     const ids = placed.map(({ id }) => id);
     const found = await readMatchingToSort(db, workspaceId, filter, order.column, ids);
     return pageOf(search, sorted(search, [...found.map(entryOf(order)), ...open]), { preparing });
   }
   return mergeBlocks(search, blocks, open, preparing);
+}
+
+/** All of them; null if they are too many. */
+function firstFew(found: Awaited<ReturnType<typeof findCandidates>>): PlaceInBlock[] | null {
+  const few: PlaceInBlock[] = [];
+  for (const place of eachPlace(found, false)) {
+    if (few.length === candidatesMax) return null;
+    few.push(place);
+  }
+  return few;
 }
 
 /** The leads that no block covers, as far as they can be sorted for a request. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clearDropped } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
 import { deleteLeads } from '../../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../../src/db/pool.ts';
 import { shardOf } from '../../../../src/domain/workspace.ts';
@@ -49,6 +50,7 @@ async function noteEvents(workspaceId: string, count: number): Promise<void> {
 async function turn(due: DueWorkspaces): Promise<string[]> {
   const found = await due.find();
   for (const id of found) {
+    while (await clearDropped(pool, id, 1));
     while ((await buildNextBlock({ pool, clock }, id, blockLeads)) !== null);
     await due.looked(id);
   }
@@ -77,6 +79,12 @@ test('a workspace is looked at after a start, when it may have enough new leads,
   expect(await turn(due)).toEqual([]);
   const erased = leads[1]?.id as string;
   await inTransaction(pool, (client) => deleteLeads(client, busy, [erased]));
+  expect(await turn(due)).toEqual([busy]);
+  expect(await turn(due)).toEqual([]);
+  // No block is left, and no gap between blocks.
+  const all = (await pool.query('select submission_id as id from leads where workspace_id = $1', [busy])).rows;
+  await inTransaction(pool, (client) => deleteLeads(client, busy, [all[0].id, all.at(-1).id, all[4].id]));
+  await pool.query('delete from lead_blocks where workspace_id = $1', [busy]);
   expect(await turn(due)).toEqual([busy]);
   expect(await turn(due)).toEqual([]);
   const started = await createWorkspace();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dropBlocksWithout } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
+import { clearDropped, dropBlocksWithout } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
 import type { LeadFilter } from '../../../../src/db/leads/lead-filter.ts';
 import type { LeadOrder, LeadPlace, SortColumn } from '../../../../src/db/leads/lead-order.ts';
 import { listedLeads } from '../../../../src/db/leads/lead-rows.ts';
@@ -174,6 +174,7 @@ async function rowsOf(workspaceId: string): Promise<number> {
   const { rows } = await pool.query(
     `select (select count(*) from lead_blocks where workspace_id = $1 and leads > 0)
        + (select count(*) from lead_grams where workspace_id = $1)
+       + (select count(*) from dropped_lead_blocks where workspace_id = $1)
        + (select count(*) from lead_runs where workspace_id = $1) as count`,
     [workspaceId],
   );
@@ -190,6 +191,10 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   expect(await rowsOf(workspaceId)).toBeGreaterThan(0);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
   await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
+  const { rows } = await pool.query('select from lead_runs where workspace_id = $1', [workspaceId]);
+  expect(rows).toEqual([]);
+  expect(await clearDropped(pool, workspaceId, 4)).toBe(true);
+  expect(await clearDropped(pool, workspaceId, 4)).toBe(false);
   expect(await rowsOf(workspaceId)).toBe(0);
   const all = { fieldValues: new Map(), text: 'number' };
   const expected = others.map(({ id }) => id);
@@ -198,6 +203,53 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   );
   await build(workspaceId, 6);
   expect((await listed(workspaceId, all, byName, 3)).ids).toEqual(expected);
+});
+
+test('the grams of a dropped block never become those of another', async () => {
+  const workspaceId = randomUUID();
+  const leads = plainLeads(8);
+  await insertLeads(pool, workspaceId, leads);
+  await build(workspaceId, 8);
+  const [erased, ...others] = leads as [TestLead, ...TestLead[]];
+  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
+  await build(workspaceId, 7);
+  const search = { fieldValues: new Map(), text: 'number' };
+  const newestFirst = { column: 'received', isAscending: false } as const;
+  const expected = others.map(({ id }) => id).toReversed();
+  expect((await listed(workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
+  await clearDropped(pool, workspaceId, 4);
+  expect((await listed(workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
+});
+
+/** Texts and names that occur nowhere else, as a sender might send them. */
+const varied = (count: number, from: number) =>
+  Array.from({ length: count }, (_, n) => String.fromCharCode(0x100 + ((from + n * 7) % 700), 0x100 + (n % 700)));
+
+test('leads full of different text or field names neither make a block large nor are missed', async () => {
+  const workspaceId = randomUUID();
+  const fieldsOf = [
+    ...[0, 1, 2].map((n) => ({ name: varied(6_000, n).join('') })),
+    ...[3, 4, 5].map((n) =>
+      Object.fromEntries([['name', `Number ${n}`], ...varied(1_500, n).map((key, i) => [`${n}${key}${i}`, 1])]),
+    ),
+    { name: 'Number 6' },
+  ];
+  const leads = plainLeads(fieldsOf.length).map((lead, n) => ({ ...lead, fields: fieldsOf[n] as object }));
+  await insertLeads(pool, workspaceId, leads as TestLead[]);
+  await build(workspaceId, leads.length);
+  const { rows } = await pool.query(
+    `select (select count(*)::int from lead_grams where workspace_id = $1) as grams,
+       array(select leads from lead_blocks where workspace_id = $1 and leads > 0 order by from_at desc) as leads`,
+    [workspaceId],
+  );
+  expect(rows[0].grams).toBeLessThan(30_000);
+  expect(rows[0].leads).toEqual([3, 4]);
+  const newestFirst = { column: 'received', isAscending: false } as const;
+  const found = async (text: string) =>
+    (await listed(workspaceId, { fieldValues: new Map(), text }, newestFirst, 3)).ids;
+  expect(await found('Number 6')).toEqual([leads[6]?.id]);
+  expect(await found(varied(6_000, 1).slice(3_000, 3_010).join(''))).toEqual([leads[1]?.id]);
+  expect((await listed(workspaceId, { fieldValues: new Map() }, byName, 3)).ids).toHaveLength(7);
 });
 
 test('a lead that comes late is found as soon as it is noted, and in the block that is built then', async () => {

@@ -44,6 +44,7 @@ export const word = fc.constantFrom(
     'ﬁn',
     '\uffee',
     'x'.repeat(300),
+    '7'.repeat(250),
   ],
 );
 const value = fc.oneof(
