@@ -60,8 +60,8 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
     'Sign in with that account, then open the link again.',
   ],
   quota_reached: [
-    'The person or workspace has reached a [quota](limits.md#quotas) of workspaces, forms, tokens, API keys, saved views or people.',
-    'Remove what you no longer use, or ask an operator; `detail` says which. The operator key has no quotas.',
+    'The person, workspace or token has reached a [quota](limits.md#quotas): of workspaces, forms, tokens, API keys, saved views, people or destinations, of open hand-over links, or of actions in progress.',
+    'Remove what you no longer use, wait until a link is opened or an action is finished, or ask an operator; `detail` says which.',
   ],
   secret_unreadable: [
     'The webhook secret of the form was encrypted with a key that the service does not have.',
@@ -73,7 +73,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
   ],
   slug_taken: ['The slug is not available.', 'Choose another; `suggestion` is available.'],
   alias_not_available: [
-    'The former slug cannot lead to the form any longer.',
+    'Another workspace also uses or used the slug, so it cannot stay an alias.',
     'Change the slug without `keep_former_slug`, after you have changed the URL at your senders.',
   ],
   too_many_former_slugs: [
@@ -142,7 +142,7 @@ export const problemNotes: Partial<Record<ProblemCode, readonly [when: string, t
   ],
   not_undoable: ['Only marks can be undone, for 24 hours after the action ended.', 'Mark the leads again.'],
   not_sorted: [
-    'A sorted export was asked for, but too many leads of the workspace are not in the [index](performance.md) yet, so it would not be complete.',
+    'A sorted export was asked for, but too many leads of the workspace are not in the [index](decisions/0036-an-index-in-blocks.md) yet, so it would not be complete.',
     'Try again after the seconds in `Retry-After`, set `to` to an earlier time, or leave out `sort`. `preparing` of the list says how far the index is.',
   ],
   too_many_calls: [

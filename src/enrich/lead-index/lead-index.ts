@@ -30,13 +30,13 @@ export const blockLeads = 4_096;
 const blockBytes = 8 * 1024 ** 2;
 const pauseMs = 10 * secondMs;
 const yieldMsMax = 30_000;
-/** Later leads are hardly changed any more, and hardly any come late. Longer than the clocks of instances differ. */
+/** Leads that are older are hardly changed, and hardly any arrive that late. Longer than the clocks of instances differ. */
 export const settledMs = 5 * minuteMs;
 // A place in a block has 16 bits.
 const leadsPerBlockMax = 65_535;
 const droppedAtOnce = 4;
 // After each block it rests at least as long as the block took.
-const restShare = 1;
+const restPerWork = 1;
 
 /**
  * Builds the blocks of leads for searching and sorting, one at a time in the whole installation, the newest first. A kill
@@ -86,7 +86,7 @@ export class LeadIndex {
         if (leads === null) return this.#due.looked(workspaceId);
         this.#deps.onBlock(leads);
       }
-      await clock.sleep((clock.monotonic() - startedAt) * restShare, stopping);
+      await clock.sleep((clock.monotonic() - startedAt) * restPerWork, stopping);
     }
   }
 }

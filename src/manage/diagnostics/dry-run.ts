@@ -106,6 +106,6 @@ function headerReason(
   // Of a form without script, the body is kept as JSON.
   const isForm = surface === 'browser' && formFormatOf(contentType ?? '') !== null;
   if (!isForm && !isJsonContentType(contentType)) return 'content_type_unsupported';
-  // The key itself is not kept, and what is wrong with it does not change.
+  // What is wrong with the key does not change when it is sent again.
   return reason === 'idempotency_key_malformed' ? reason : null;
 }

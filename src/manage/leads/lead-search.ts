@@ -28,7 +28,7 @@ export interface SearchDeps {
 /** Enough for half a million leads that the index of the list decides on, and below 100 ms including the last stretch. */
 export const searchMsMax = 40;
 /** Blocks cover a million leads in this time. */
-const blocksShare = 3;
+const blocksTimeFactor = 3;
 
 /**
  * A page of the list.
@@ -53,7 +53,7 @@ export async function searchLeads<Row extends ListedLeadRecord>(
   const startedAt = clock.now();
   const search = { clock, sortedLeadsMax, workspaceId, filter, order, request, shown };
   const briefly = { ...search, db: pool, deadline: startedAt + msMax };
-  const deadline = startedAt + msMax * blocksShare;
+  const deadline = startedAt + msMax * blocksTimeFactor;
   if (order.column === 'received') {
     const grams = isFoundByMark(filter) ? [] : gramsOrPairOf(filter);
     if (grams.length === 0) return searchByTime(briefly, null);

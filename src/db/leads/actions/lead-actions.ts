@@ -152,7 +152,7 @@ export async function takeLeadAction(
   );
 }
 
-/** When somebody can continue with one; null when all are finished. */
+/** When someone can continue with one; null when all are finished. */
 export async function findNextTurn(pool: pg.Pool, now: Date): Promise<Date | null> {
   const { at } = await onlyRow(
     pool,
@@ -162,7 +162,7 @@ export async function findNextTurn(pool: pg.Pool, now: Date): Promise<Date | nul
   return at;
 }
 
-/** False if it has ended, or somebody else has done this step. Until the end of the transaction, nobody else does. */
+/** False if it has ended, or someone else has done this step. Until the end of the transaction, nobody else does. */
 export async function lockStep(
   client: pg.PoolClient,
   { workspaceId, id, afterAt, afterId }: LeadActionRecord,

@@ -82,7 +82,8 @@ test('a workspace is looked at after a start, when it may have enough new leads,
   expect(await turn(due)).toEqual([busy]);
   expect(await turn(due)).toEqual([]);
   // No block is left, and no gap between blocks.
-  const all = (await pool.query('select submission_id as id from leads where workspace_id = $1', [busy])).rows;
+  const all = (await pool.query('select submission_id as id from leads where workspace_id = $1', [busy]))
+    .rows;
   await inTransaction(pool, (client) => deleteLeads(client, busy, [all[0].id, all.at(-1).id, all[4].id]));
   await pool.query('delete from lead_blocks where workspace_id = $1', [busy]);
   expect(await turn(due)).toEqual([busy]);

@@ -223,14 +223,19 @@ test('the grams of a dropped block never become those of another', async () => {
 
 /** Texts and names that occur nowhere else, as a sender might send them. */
 const varied = (count: number, from: number) =>
-  Array.from({ length: count }, (_, n) => String.fromCharCode(0x100 + ((from + n * 7) % 700), 0x100 + (n % 700)));
+  Array.from({ length: count }, (_, n) =>
+    String.fromCharCode(0x100 + ((from + n * 7) % 700), 0x100 + (n % 700)),
+  );
 
 test('leads full of different text or field names neither make a block large nor are missed', async () => {
   const workspaceId = randomUUID();
   const fieldsOf = [
     ...[0, 1, 2].map((n) => ({ name: varied(6_000, n).join('') })),
     ...[3, 4, 5].map((n) =>
-      Object.fromEntries([['name', `Number ${n}`], ...varied(1_500, n).map((key, i) => [`${n}${key}${i}`, 1])]),
+      Object.fromEntries([
+        ['name', `Number ${n}`],
+        ...varied(1_500, n).map((key, i) => [`${n}${key}${i}`, 1]),
+      ]),
     ),
     { name: 'Number 6' },
   ];
