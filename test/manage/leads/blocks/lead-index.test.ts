@@ -3,17 +3,13 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clearDropped, dropBlocksWithout } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
-import type { LeadFilter } from '../../../../src/db/leads/lead-filter.ts';
-import type { LeadOrder, LeadPlace, SortColumn } from '../../../../src/db/leads/lead-order.ts';
-import { listedLeads } from '../../../../src/db/leads/lead-rows.ts';
+import type { LeadOrder, SortColumn } from '../../../../src/db/leads/lead-order.ts';
 import { deleteLeads } from '../../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../../src/db/pool.ts';
 import { type Condition, filterOps, matches } from '../../../../src/domain/destination/filter.ts';
 import { compareKeys, sortKeyOf } from '../../../../src/domain/lead/blocks/sort-key.ts';
-import { buildNextBlock } from '../../../../src/enrich/lead-index/lead-index.ts';
-import { type LeadPageRequest, searchLeads } from '../../../../src/manage/leads/lead-search.ts';
-import { systemClock } from '../../../../src/time/real-clock.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../../support/database/database.ts';
+import { build, listed } from './built-blocks.ts';
 import { gradeOf, insertLeads, plainLeads, someLeads, start, type TestLead, word } from './random-leads.ts';
 
 let database: TestDatabase;
@@ -27,35 +23,6 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
-
-async function build(
-  workspaceId: string,
-  blockLeads: number,
-  blocksMax = 100,
-  bytesMax?: number,
-): Promise<void> {
-  for (let built = 0; built < blocksMax; built++)
-    if ((await buildNextBlock({ pool, clock: systemClock }, workspaceId, blockLeads, bytesMax)) === null)
-      return;
-}
-
-/** The IDs of all pages. */
-async function listed(workspaceId: string, filter: LeadFilter, order: LeadOrder, limit: number, msMax = 0) {
-  const ids: string[] = [];
-  for (let after: LeadPlace | null = null, pages = 0; ; pages++) {
-    expect(pages, 'the list ends').toBeLessThan(300);
-    const request: LeadPageRequest = { after, limit: limit + 1, bytesMax: 1_048_576 };
-    const deps = { pool, clock: systemClock, sortedLeadsMax: 5 };
-    const found = await searchLeads(deps, workspaceId, { filter, order }, request, msMax, listedLeads);
-    const some = found.leads.slice(0, limit);
-    ids.push(...some.map(({ submissionId }) => submissionId));
-    const last = some.at(-1);
-    if (found.leads.length > limit && last !== undefined)
-      after = { at: last.receivedAt, id: last.submissionId, value: last.sortValue };
-    else if (found.reached !== null) after = found.reached;
-    else return { ids, preparing: found.preparing };
-  }
-}
 
 function sortedLeads(leads: readonly TestLead[], { column, isAscending }: LeadOrder): TestLead[] {
   const keyOf = ({ fields, score, grade, verdict }: TestLead) => {
@@ -137,16 +104,16 @@ test('a list is the same with blocks, while they are built, and without', async 
       await insertLeads(pool, randomUUID(), leads.slice(0, 3));
       const order = { column, isAscending };
       const asked = { text, fieldValues: new Map(), where };
-      const without = await listed(workspaceId, asked, { ...order }, limit);
+      const without = await listed(pool, workspaceId, asked, { ...order }, limit);
       const matching = leads.filter((lead) => matches({ all: where }, facts(lead)) && contains(lead, text));
       const expected = sortedLeads(matching, order).map(({ id }) => id);
       const isSorted = without.preparing === null;
       const texts = [text, ...where.flatMap(({ value }) => value), JSON.stringify(leads)].map(String);
       if (isSorted && texts.every(isPlain)) expect(without.ids).toEqual(expected);
-      await build(workspaceId, blockLeads, 1);
-      const between = await listed(workspaceId, asked, order, limit);
-      await build(workspaceId, blockLeads);
-      const indexed = await listed(workspaceId, asked, order, limit);
+      await build(pool, workspaceId, blockLeads, 1);
+      const between = await listed(pool, workspaceId, asked, order, limit);
+      await build(pool, workspaceId, blockLeads);
+      const indexed = await listed(pool, workspaceId, asked, order, limit);
       if (indexed.preparing !== null) return;
       if (isSorted) expect(indexed.ids).toEqual(without.ids);
       if (between.preparing === null) expect(between.ids).toEqual(indexed.ids);
@@ -187,7 +154,7 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   const workspaceId = randomUUID();
   const leads = plainLeads(8);
   await insertLeads(pool, workspaceId, leads);
-  await build(workspaceId, 8);
+  await build(pool, workspaceId, 8);
   expect(await rowsOf(workspaceId)).toBeGreaterThan(0);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
   await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
@@ -198,63 +165,27 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   expect(await rowsOf(workspaceId)).toBe(0);
   const all = { fieldValues: new Map(), text: 'number' };
   const expected = others.map(({ id }) => id);
-  expect((await listed(workspaceId, all, { column: 'received', isAscending: true }, 3)).ids).toEqual(
+  expect((await listed(pool, workspaceId, all, { column: 'received', isAscending: true }, 3)).ids).toEqual(
     expected,
   );
-  await build(workspaceId, 6);
-  expect((await listed(workspaceId, all, byName, 3)).ids).toEqual(expected);
+  await build(pool, workspaceId, 6);
+  expect((await listed(pool, workspaceId, all, byName, 3)).ids).toEqual(expected);
 });
 
 test('the grams of a dropped block never become those of another', async () => {
   const workspaceId = randomUUID();
   const leads = plainLeads(8);
   await insertLeads(pool, workspaceId, leads);
-  await build(workspaceId, 8);
+  await build(pool, workspaceId, 8);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
   await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
-  await build(workspaceId, 7);
+  await build(pool, workspaceId, 7);
   const search = { fieldValues: new Map(), text: 'number' };
   const newestFirst = { column: 'received', isAscending: false } as const;
   const expected = others.map(({ id }) => id).toReversed();
-  expect((await listed(workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
+  expect((await listed(pool, workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
   await clearDropped(pool, workspaceId, 4);
-  expect((await listed(workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
-});
-
-/** Texts and names that occur nowhere else, as a sender might send them. */
-const varied = (count: number, from: number) =>
-  Array.from({ length: count }, (_, n) =>
-    String.fromCharCode(0x100 + ((from + n * 7) % 700), 0x100 + (n % 700)),
-  );
-
-test('leads full of different text or field names neither make a block large nor are missed', async () => {
-  const workspaceId = randomUUID();
-  const fieldsOf = [
-    ...[0, 1, 2].map((n) => ({ name: varied(6_000, n).join('') })),
-    ...[3, 4, 5].map((n) =>
-      Object.fromEntries([
-        ['name', `Number ${n}`],
-        ...varied(1_500, n).map((key, i) => [`${n}${key}${i}`, 1]),
-      ]),
-    ),
-    { name: 'Number 6' },
-  ];
-  const leads = plainLeads(fieldsOf.length).map((lead, n) => ({ ...lead, fields: fieldsOf[n] as object }));
-  await insertLeads(pool, workspaceId, leads as TestLead[]);
-  await build(workspaceId, leads.length);
-  const { rows } = await pool.query(
-    `select (select count(*)::int from lead_grams where workspace_id = $1) as grams,
-       array(select leads from lead_blocks where workspace_id = $1 and leads > 0 order by from_at desc) as leads`,
-    [workspaceId],
-  );
-  expect(rows[0].grams).toBeLessThan(30_000);
-  expect(rows[0].leads).toEqual([3, 4]);
-  const newestFirst = { column: 'received', isAscending: false } as const;
-  const found = async (text: string) =>
-    (await listed(workspaceId, { fieldValues: new Map(), text }, newestFirst, 3)).ids;
-  expect(await found('Number 6')).toEqual([leads[6]?.id]);
-  expect(await found(varied(6_000, 1).slice(3_000, 3_010).join(''))).toEqual([leads[1]?.id]);
-  expect((await listed(workspaceId, { fieldValues: new Map() }, byName, 3)).ids).toHaveLength(7);
+  expect((await listed(pool, workspaceId, search, newestFirst, 3)).ids).toEqual(expected);
 });
 
 test('a lead that comes late is found as soon as it is noted, and in the block that is built then', async () => {
@@ -263,7 +194,7 @@ test('a lead that comes late is found as soon as it is noted, and in the block t
   const late = leads[4] as TestLead;
   const inTime = leads.filter((lead) => lead !== late);
   await insertLeads(pool, workspaceId, inTime);
-  await build(workspaceId, 4);
+  await build(pool, workspaceId, 4);
   await insertLeads(pool, workspaceId, [late]);
   const noted = (lead: TestLead) => ({ submissionId: lead.id, receivedAt: lead.at });
   const before = await rowsOf(workspaceId);
@@ -271,27 +202,12 @@ test('a lead that comes late is found as soon as it is noted, and in the block t
   expect(await rowsOf(workspaceId)).toBe(before);
   await inTransaction(pool, (client) => dropBlocksWithout(client, workspaceId, [noted(late)]));
   const all = { fieldValues: new Map(), text: 'number 4' };
-  expect((await listed(workspaceId, all, { column: 'received', isAscending: false }, 3)).ids).toEqual([
+  expect((await listed(pool, workspaceId, all, { column: 'received', isAscending: false }, 3)).ids).toEqual([
     late.id,
   ]);
-  await build(workspaceId, 4);
+  await build(pool, workspaceId, 4);
   const everything = { fieldValues: new Map() };
-  expect((await listed(workspaceId, everything, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
-});
-
-test('a block has no more leads than fit into memory, and the others are in further blocks', async () => {
-  const workspaceId = randomUUID();
-  const leads = plainLeads(9);
-  await insertLeads(pool, workspaceId, leads);
-  const bytes = Buffer.byteLength('body');
-  await build(workspaceId, 9, 100, 4 * bytes);
-  const { rows } = await pool.query(
-    'select leads from lead_blocks where workspace_id = $1 and leads > 0 order by from_at desc',
-    [workspaceId],
-  );
-  expect(rows.map((row) => row.leads)).toEqual([4, 4, 1]);
-  const all = { fieldValues: new Map(), text: 'number' };
-  expect((await listed(workspaceId, all, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
+  expect((await listed(pool, workspaceId, everything, byName, 4)).ids).toEqual(leads.map(({ id }) => id));
 });
 
 test('more marked leads than are sorted at once are all in a sorted list', async () => {
@@ -309,8 +225,8 @@ test('more marked leads than are sorted at once are all in a sorted list', async
   const marked = { fieldValues: new Map(), mark: 'spam' } as const;
   const expected = leads.map(({ id }) => id);
   for (const column of ['field.name', 'verdict', 'score'] as const)
-    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
-  await build(workspaceId, 4);
+    expect((await listed(pool, workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
+  await build(pool, workspaceId, 4);
   for (const column of ['field.name', 'verdict', 'score'] as const)
-    expect((await listed(workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
+    expect((await listed(pool, workspaceId, marked, { column, isAscending: true }, 4)).ids).toEqual(expected);
 });

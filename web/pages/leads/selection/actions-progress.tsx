@@ -13,10 +13,11 @@ const hiddenName = 'leadgate.hidden-lead-actions';
 /** What is done to many leads: everything that is running, whoever started it, and what has ended last. */
 export function ActionsProgress() {
   const workspaceId = useWorkspaceId();
-  const actions = useQuery(leadActionsQuery(workspaceId)).data?.items ?? [];
+  const { data } = useQuery(leadActionsQuery(workspaceId));
+  const actions = data?.items ?? [];
   const [hidden, setHidden] = useState(() => sessionStorage.getItem(hiddenName));
   const running = actions.filter(({ state }) => state === 'running');
-  useListRefreshed(running.length);
+  useListRefreshed(data === undefined ? null : endedIn(actions));
   const [ended] = actions.filter(({ finished_at }) => finished_at !== null && isRecent(finished_at));
   const shown = ended === undefined || ended.id === hidden ? running : [...running, ended];
   return shown.map((action) => (
@@ -33,18 +34,21 @@ export function ActionsProgress() {
 
 const isRecent = (time: string) => Date.now() - Date.parse(time) < shownMs;
 
-/** The loaded leads have other verdicts, or are gone, when an action ends. */
-function useListRefreshed(running: number): void {
+const endedIn = (actions: readonly LeadAction[]) =>
+  JSON.stringify(actions.filter(({ state }) => state !== 'running').map(({ id }) => id));
+
+/** The loaded leads have other verdicts, or are gone, when an action ends, even if it was so quick that nobody saw it run. */
+function useListRefreshed(ended: string | null): void {
   const workspaceId = useWorkspaceId();
   const queryClient = useQueryClient();
-  const before = useRef(running);
+  const before = useRef(ended);
   useEffect(() => {
-    if (running < before.current) {
+    if (before.current !== null && ended !== null && ended !== before.current) {
       void queryClient.invalidateQueries({ queryKey: ['leads', workspaceId] });
       void queryClient.invalidateQueries({ queryKey: ['lead count', workspaceId] });
     }
-    before.current = running;
-  }, [running, queryClient, workspaceId]);
+    before.current = ended;
+  }, [ended, queryClient, workspaceId]);
 }
 
 function ActionProgress({ action, onHide }: { action: LeadAction; onHide: () => void }) {
