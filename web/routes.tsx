@@ -43,7 +43,7 @@ const confirmEmails = createRoute({ ...at('/emails/confirm'), component: lazyPag
 const stopEmails = createRoute({ ...at('/emails/unsubscribe'), component: lazyPage(entry, 'StopEmails') });
 
 /** For people who get a token from someone else. */
-const handOver = createRoute({ ...at('/handover'), component: lazyPage(entry, 'HandOver') });
+const handOver = createRoute({ ...at('/handover'), component: lazyPage(entry, 'OpenHandOverLink') });
 
 /** People without a session sign in first, and then return to the page they wanted. */
 const signedIn = createRoute({

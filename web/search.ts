@@ -76,7 +76,7 @@ export interface DiagnosticsSearch {
   readonly tab?: 'limited' | undefined;
   readonly group_by?: 'sender' | undefined;
   /** Shown unless it is 0. */
-  readonly accepted?: '1' | '0' | undefined;
+  readonly accepted?: '0' | undefined;
 }
 
 export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
@@ -92,7 +92,7 @@ export const diagnosticsSearch = (given: Given): DiagnosticsSearch => ({
   to: text(given.to),
   tab: oneOf(given.tab, 'limited'),
   group_by: oneOf(given.group_by, 'sender'),
-  accepted: oneOf(given.accepted, '1', '0'),
+  accepted: oneOf(given.accepted, '0'),
 });
 
 export interface HeldSearch {

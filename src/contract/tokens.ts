@@ -33,7 +33,7 @@ const creator = z
     name: z
       .string()
       .nullable()
-      .describe('The present name of a person or an API key; null if they are gone.'),
+      .describe('The present name of a person or an API key; null if it no longer exists.'),
   })
   .meta({ id: 'TokenCreator' });
 

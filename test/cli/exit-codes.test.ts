@@ -68,6 +68,7 @@ const calls: readonly (readonly string[])[] = [
   ['lead', 'export'],
   ['view', 'list'],
   ['view', 'create', 'Hot'],
+  ['view', 'rename', 'Hot', 'Warm'],
   ['view', 'delete', 'Hot', '--yes'],
   ['lead', 'mark', 'spam', id],
   ['lead', 'erase', id, '--yes'],

@@ -4,7 +4,7 @@
  *
  *   up       a doubt, or the browser going online or offline → probe
  *   down     the probe failed: it is tried again after 1, 2, 4, 8, 15, 15 … seconds, when the tab is shown again, when the
- *            browser is online again, and when somebody asks; a probe that succeeds → up
+ *            browser is online again, and when someone asks; a probe that succeeds → up
  *
  * At most one probe is under way.
  */

@@ -2,7 +2,7 @@ import { MutationCache, notifyManager, onlineManager, QueryCache, QueryClient } 
 import { ApiProblem } from './client.ts';
 import { connection } from './connection.ts';
 
-/** Says when the session has ended while somebody is working, so that they can sign in without leaving the page. */
+/** Says when the session has ended while someone is working, so that they can sign in without leaving the page. */
 export const sessionEnded = new EventTarget();
 
 const triesMax = 2;

@@ -1,6 +1,6 @@
 import { connection } from './connection.ts';
 
-/** Looks again when the browser knows more, and when somebody returns to the tab during an outage. */
+/** Looks again when the browser knows more, and when someone returns to the tab during an outage. */
 export function watchConnection(): void {
   for (const name of ['online', 'offline'] as const)
     window.addEventListener(name, () => void connection.check());

@@ -53,7 +53,7 @@ export function useNavigatedWorkspace(): WorkspaceOfMine | undefined {
   return isElsewhere ? lastVisited(workspaces ?? []) : current;
 }
 
-/** The API decides what somebody may do; this only hides what it would refuse. */
+/** The API decides what someone may do; this only hides what it would refuse. */
 export function useIsOwner(): boolean {
   return useWorkspace()?.role === 'owner';
 }

@@ -65,7 +65,7 @@ const endAlias = () =>
         params: { workspace_id: id },
         body: { slug },
       });
-      out.result(ended, printable(`${slug} is no alias any more.`));
+      out.result(ended, printable(`${slug} is no longer an alias.`));
     });
 
 interface ReleaseOptions extends WorkspaceOption, ConfirmOption {

@@ -60,7 +60,9 @@ const wholeHeld = held
         headers: z.array(z.object({ name: z.string(), value: z.string() })),
         has_all_headers: z
           .boolean()
-          .describe('False for senders who are not proven, of whom only the headers of the check are kept.'),
+          .describe(
+            'False for senders who are not authenticated, of whom only the headers of the check are kept, and for requests held by an earlier version.',
+          ),
       })
       .nullable()
       .describe('How it was sent, for people to read: credentials and signatures are shortened.'),

@@ -75,7 +75,7 @@ const action = z
       .enum(['person', 'permission', 'failure'])
       .nullable()
       .describe(
-        'Why it stopped: someone stopped it, whoever started it may no longer do this, or it failed several times in a row.',
+        'Why it stopped: someone stopped it, the person or key that started it no longer has the permission, or it failed several times in a row.',
       ),
     total: count,
     is_total_exact: z

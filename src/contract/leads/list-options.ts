@@ -93,6 +93,6 @@ export const preparing = z
   })
   .nullable()
   .describe(
-    'Set while a large workspace is prepared for this `sort`, which starts with the first request for it. Null otherwise.',
+    'Set while too many leads of the workspace are not in the index yet to sort all of them. The index is built in the background. Null otherwise.',
   );
 export type Preparing = z.output<typeof preparing>;

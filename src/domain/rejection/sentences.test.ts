@@ -35,7 +35,7 @@ test('a sentence has the values of its request', () => {
   const of = (reason: string, detail: object, names = {}) =>
     rejectionSentence(reason, { detail: { ...detail }, ...names });
   expect(of('timestamp_outside_window', { drift_seconds: 372, signature_valid: true })).toBe(
-    'The timestamp was 6 min 12 s ahead of our clock; 5 min are allowed. The signature itself is right.',
+    'The timestamp was 6 min 12 s ahead of our clock; 5 min is allowed. The signature itself matches.',
   );
   expect(of('timestamp_outside_window', { drift_seconds: -7_200 })).toContain('2 h behind our clock');
   expect(of('content_type_unsupported', { content_type: 'text/plain' })).toContain('was text/plain, not');

@@ -1,3 +1,4 @@
+import { duration } from '../diagnostics/duration.ts';
 import type { RejectionReason } from '../rejection.ts';
 
 /** What a sentence about one rejected request may name. */
@@ -20,9 +21,10 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
   body_too_large: ({ number }) =>
     number('bytes') === null
       ? 'The body is larger than 131,072 bytes.'
-      : `The body had ${figure(number('bytes'))} bytes; at most 131,072 are accepted.`,
+      : `The body had ${numberText(number('bytes'))} bytes; at most 131,072 are accepted.`,
   encoding_unsupported({ has, text }) {
-    if (has('encoding')) return `The body was sent with the encoding ${text('encoding')}.`;
+    if (has('encoding'))
+      return `The body was sent with Content-Encoding: ${text('encoding')}, which is not supported.`;
     if (has('transfer_encoding'))
       return `The body was sent with Transfer-Encoding: ${text('transfer_encoding')}, which is not supported.`;
     return 'The body was compressed, or its HTTP framing could not be read.';
@@ -42,7 +44,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
     const kinds: Record<string, string> = {
       api_key: 'an API key (lgk_…), which cannot send leads',
       browser: 'a browser token (ingt_br_…), which only web pages use',
-      server: 'a server token (ingt_srv_…), which web pages must not use',
+      server: 'an ingest token (ingt_srv_…), which web pages must not use',
     };
     return `The request was sent with ${kinds[text('type')] ?? 'a token of another kind'}.`;
   },
@@ -86,10 +88,10 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
       : 'The timestamp was not a plain number of Unix seconds.',
   timestamp_outside_window({ number, is }) {
     const drift = number('drift_seconds');
-    const signed = is('signature_valid') ? ' The signature itself is right.' : '';
+    const signed = is('signature_valid') ? ' The signature itself matches.' : '';
     if (drift === null) return `The timestamp differs from our clock by more than 5 min.${signed}`;
     const side = drift > 0 ? 'ahead of' : 'behind';
-    return `The timestamp was ${duration(Math.abs(drift))} ${side} our clock; 5 min are allowed.${signed}`;
+    return `The timestamp was ${duration(Math.abs(drift))} ${side} our clock; 5 min is allowed.${signed}`;
   },
   signature_missing: () => 'The signature header was missing.',
   signature_malformed({ is, number }) {
@@ -97,7 +99,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
     const characters = number('characters');
     return characters === null || characters === 64
       ? 'The signature is not 64 hexadecimal characters.'
-      : `The signature has ${figure(characters)} characters; 64 are expected.`;
+      : `The signature has ${numberText(characters)} characters; 64 are expected.`;
   },
   signature_mismatch: ({ form }) =>
     `The signature did not match the timestamp and body with the secret of ${form}.`,
@@ -114,7 +116,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
     const characters = number('characters');
     if (characters === 0) return 'The idempotency key was empty.';
     return characters !== null && characters > 255
-      ? `The idempotency key had ${figure(characters)} characters; at most 255 are allowed.`
+      ? `The idempotency key had ${numberText(characters)} characters; at most 255 are allowed.`
       : 'The idempotency key was empty, too long, or not UTF-8.';
   },
   body_not_json: ({ number }) =>
@@ -174,25 +176,6 @@ function oneLine(text: string): string {
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-const figure = (number: number | null) => (number ?? 0).toLocaleString('en-US');
+const numberText = (number: number | null) => (number ?? 0).toLocaleString('en-US');
 const size = (bytes: number | null) =>
-  bytes === null ? '' : ` of ${figure(bytes)} byte${bytes === 1 ? '' : 's'}`;
-
-/** "6 min 12 s", "3 h 5 min", "2 d 4 h" */
-function duration(seconds: number): string {
-  const steps = [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const;
-  const first = steps.findIndex(([length]) => seconds >= length);
-  if (first === -1) return '0 s';
-  let left = Math.floor(seconds);
-  const parts = steps.slice(first, first + 2).map(([length, unit]) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return count === 0 ? '' : `${count} ${unit}`;
-  });
-  return parts.filter((part) => part !== '').join(' ');
-}
+  bytes === null ? '' : ` of ${numberText(bytes)} byte${bytes === 1 ? '' : 's'}`;

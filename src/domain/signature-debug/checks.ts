@@ -1,3 +1,4 @@
+import { duration } from '../diagnostics/duration.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -7,7 +8,7 @@ import {
 } from '../signature.ts';
 import type { CheckCode } from './check-codes.ts';
 import { type DebugRequest, headerValue, type SentHeader } from './request.ts';
-import { duration, timestampShape } from './variants/timestamps.ts';
+import { timestampShape } from './variants/timestamps.ts';
 
 type CheckStatus = 'passed' | 'failed' | 'not_reached';
 

@@ -1,5 +1,6 @@
+import { duration } from '../diagnostics/duration.ts';
 import { driftSeconds, isWithinTolerance, timestampToleranceSeconds } from '../signature.ts';
-import { duration, meantSeconds } from './variants/timestamps.ts';
+import { meantSeconds } from './variants/timestamps.ts';
 
 export interface ClockView {
   readonly timestampSeconds: number;

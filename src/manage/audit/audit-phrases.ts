@@ -56,7 +56,7 @@ const phrases: Readonly<Record<string, string | readonly [one: string, many: str
   exportLeads: 'exported leads',
   readTheExactBytesOfALead: ['downloaded the body of {+lead}', 'downloaded the bodies of {count} leads'],
   eraseALead: ['erased {+lead}', 'erased {count} leads'],
-  exportChosenLeads: 'exported chosen leads',
+  exportChosenLeads: 'exported selected leads',
   markManyLeads: 'marked {leads} as {mark}',
   eraseManyLeads: 'started to erase {leads}',
   stopAnActionOnManyLeads: 'stopped marking or erasing many leads',
@@ -188,7 +188,7 @@ const special: Readonly<Record<string, Special>> = {
     return mark === null ? 'removed the marks from {leads}' : undefined;
   },
   exportChosenLeads: ({ format }) =>
-    typeof format === 'string' ? `exported chosen leads as ${format.toUpperCase()}` : undefined,
+    typeof format === 'string' ? `exported selected leads as ${format.toUpperCase()}` : undefined,
   markALeadAsSpamOrNotSpam({ mark }) {
     if (mark === 'not_spam') return ['marked {+lead} as not spam', 'marked {count} leads as not spam'];
     if (mark !== null) return undefined;

@@ -34,14 +34,14 @@ function whyNotKept({ rejection, isOn, heldDays, formKeeps, now }: KeepingFacts)
   if (reason === 'body_too_large')
     return 'Nothing was kept: the body is larger than what is accepted or kept.';
   if (proven === null && unproven === null)
-    return 'Nothing was kept: requests that are rejected for this reason come from anyone, so only the rejection is recorded.';
-  if (!isOn) return 'Nothing was kept: the operator has turned off that rejected requests are kept.';
+    return 'Nothing was kept: anyone can send requests that are rejected for this reason, so only the rejection is recorded.';
+  if (!isOn) return 'Nothing was kept: the operator has turned off keeping rejected requests.';
   if (heldDays === 0) return 'Nothing was kept: this workspace keeps no rejected requests.';
   if (!formKeeps) return 'Nothing was kept: the form keeps no rejected requests.';
   const days = proven === null ? Math.min(heldDays, unprovenKeptDays) : heldDays;
   if (now.getTime() - rejection.at.getTime() > days * dayMs)
     return `Its content was deleted after ${days} days.`;
   if (proven === null)
-    return `Nothing is kept any more: of requests whose sender is not authenticated, only the newest ${unprovenRoom.rows} of a workspace are held, for ${unprovenKeptDays} days at most.`;
-  return 'Nothing was kept: its sender was not authenticated, another copy is held, its lead was erased, or there was no room.';
+    return `Nothing is kept now: of requests whose sender is not authenticated, only the newest ${unprovenRoom.rows} of a workspace are held, for ${unprovenKeptDays} days at most.`;
+  return 'Nothing was kept: its sender was not authenticated, another copy is held, its lead was erased, or there was no space.';
 }

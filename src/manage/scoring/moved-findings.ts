@@ -9,10 +9,10 @@ export interface MovedFinding {
   readonly to: number | null;
 }
 
-type Judged = Pick<Score, 'verdict' | 'reasons' | 'merits'>;
+type Scored = Pick<Score, 'verdict' | 'reasons' | 'merits'>;
 
 /** What differs between two scores of a lead, the largest difference first. */
-export function movedFindings(from: Judged, to: Judged): MovedFinding[] {
+export function movedFindings(from: Scored, to: Scored): MovedFinding[] {
   const risk = moved('risk', from.reasons, to.reasons);
   // Spam has no merits, so all of them would differ.
   const isComparable = from.verdict !== 'spam' && to.verdict !== 'spam';

@@ -97,10 +97,10 @@ test('an entry says in a sentence what happened, with the values of the request'
     return (await service.api('GET', path)).json.items[0].sentence;
   };
   expect(await said('timestamp_outside_window', { drift_seconds: 372, signature_valid: true })).toBe(
-    'The timestamp was 6 min 12 s ahead of our clock; 5 min are allowed. The signature itself is right.',
+    'The timestamp was 6 min 12 s ahead of our clock; 5 min is allowed. The signature itself matches.',
   );
   expect(await said('timestamp_outside_window', { drift_seconds: -7_200 })).toBe(
-    'The timestamp was 2 h behind our clock; 5 min are allowed.',
+    'The timestamp was 2 h behind our clock; 5 min is allowed.',
   );
   expect(await said('content_type_unsupported', { content_type: 'text/plain' })).toBe(
     'The content type was text/plain, not application/json in UTF-8.',

@@ -47,7 +47,7 @@ test('what a sender sent in place of JSON is part of the sentence', async () => 
   const sentences = items.map(({ sentence }: { sentence: string }) => sentence).toSorted();
   expect(sentences).toEqual([
     'The body of 1 byte is not valid JSON in UTF-8.',
-    'The body was sent with the encoding br.',
+    'The body was sent with Content-Encoding: br, which is not supported.',
     'The content type was text/plain; charset=latin1, not application/json in UTF-8.',
   ]);
 });

@@ -32,7 +32,7 @@ test('a reason opens to recent requests whose sentences have the real values, an
   await group(/^The timestamp differs/).click();
   await page
     .getByText(
-      'The timestamp was 6 min 12 s ahead of our clock; 5 min are allowed. The signature itself is right.',
+      'The timestamp was 6 min 12 s ahead of our clock; 5 min is allowed. The signature itself matches.',
     )
     .waitFor();
   await page.getByText('The timestamp was 2 h behind our clock').waitFor();
@@ -72,15 +72,15 @@ test('grouped by sender, the same reason is apart for each form and token, also 
   });
 });
 
-test('tiles show accepted, rejected and limited apart, the acceptance, and about how long responses take', async () => {
+test('tiles show accepted, rejected and limited apart, the acceptance rate, and about how long responses take', async () => {
   const { page } = at;
   await page.goto(at.at());
   const tile = (name: string) => page.getByRole('group', { name, exact: true });
   expect(await tile('Rejected').innerText()).toMatch(/^Rejected\s+50\s+rejected/);
   expect(await tile('Rate limited').innerText()).toMatch(/^Rate limited\s+80\s+rate limited/);
   // 2,100 of 2,230, and nothing was measured.
-  expect(await tile('Acceptance').innerText()).toMatch(/^Acceptance\s+94\.2%/);
-  expect(await tile('Half within').innerText()).toMatch(/^Half within\s+–/);
+  expect(await tile('Acceptance rate').innerText()).toMatch(/^Acceptance rate\s+94\.2%/);
+  expect(await tile('Median response').innerText()).toMatch(/^Median response\s+–/);
   await page.getByRole('button', { name: 'Show rate as table' }).click();
   await page.getByRole('region', { name: 'Acceptance over time' }).getByText('%').first().waitFor();
   await page.getByRole('button', { name: 'Show as table' }).click();

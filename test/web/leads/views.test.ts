@@ -57,7 +57,7 @@ test('a changed view says so, keeps the change in its URL, and can be reset or s
   const changes = page.getByRole('group', { name: 'Unsaved changes' });
   await page.getByRole('button', { name: 'Remove filter: Verdict is clean' }).click();
   await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
-  await changes.getByText('Changed').waitFor();
+  await changes.getByText('Unsaved changes').waitFor();
   await page.reload();
   await page.getByRole('cell', { name: 'Bob', exact: true }).waitFor();
   await changes.getByRole('button', { name: 'Reset' }).click();

@@ -23,7 +23,7 @@ test.each([
   [
     'diagnostics',
     diagnosticsSearch,
-    'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&accepted=1&severity=7&group_by=sender',
+    'form_id=1&token_id=2&surface=webhook&request_id=3&reason=4&from=5&to=6&range=15m&tab=limited&accepted=0&severity=7&group_by=sender',
   ],
   ['held requests', heldSearch, 'reason=1&form_id=2&class=A&state=admitted&decision=3'],
   ['the debugger', debuggerSearch, 'form=1&rejection=2&mode=parts'],
@@ -35,7 +35,7 @@ test.each([
   ['the overview', overviewSearch, 'range=2y'],
   ['the lead table', leadSearch, 'range=__proto__'],
   ['the token list', tokenSearch, 'show=none'],
-  ['diagnostics', diagnosticsSearch, 'range=&tab=rejected&accepted=2&group_by=odd'],
+  ['diagnostics', diagnosticsSearch, 'range=&tab=rejected&accepted=1&group_by=odd'],
   ['the debugger', debuggerSearch, 'mode=recorded'],
 ])('a value that only %s reads and does not know is left out', (_, read, query) => {
   expect(read(given(query))).toEqual({});

@@ -76,7 +76,7 @@ test('a hand-over link is created without sending the token or the key anywhere'
   expect(sent.filter((request) => request.includes(key) || request.includes(secret))).toEqual([]);
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await row('Agency')
-    .getByText(/^Open hand-over link of olga, ends/)
+    .getByText(/^Unused hand-over link by olga, expires/)
     .waitFor();
 });
 
@@ -101,7 +101,7 @@ test('its reader needs no account, sees who hands over what, and uses it up only
   const key = new URLSearchParams(address.hash.slice(1)).get('key') as string;
   expect(theirs.filter((request) => request.includes(key) || request.includes(secret))).toEqual([]);
   // The list of the owner follows by itself.
-  await row('Agency').getByText('Open hand-over link').waitFor({ state: 'detached' });
+  await row('Agency').getByText('Unused hand-over link').waitFor({ state: 'detached' });
 
   await reader.goto('/api/v1/setup');
   await reader.goto(address.pathname + address.hash);
@@ -190,7 +190,7 @@ test('an open link is cancelled in the list', async () => {
     ciphertext: 'A'.repeat(100),
   });
   await page.goto(`/w/${sender.workspaceId}/tokens`);
-  await page.getByRole('button', { name: 'Cancel the hand-over link of Agency' }).click();
+  await page.getByRole('button', { name: 'Cancel link of Agency' }).click();
   await dialog().getByRole('button', { name: 'Cancel link' }).click();
   await dialog().waitFor({ state: 'detached' });
   expect((await listed('Agency')).handover_links).toEqual([]);

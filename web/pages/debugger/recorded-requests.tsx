@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { entriesQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
+import { isAboutSigning } from '../../parts/text/rejection-name.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -11,8 +12,6 @@ interface RecordedRequestsProps {
   readonly chosen: string | undefined;
   onChoose(rejectionId: string): void;
 }
-
-const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
 
 export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsProps) {
   const query = useInfiniteQuery(

@@ -11,12 +11,12 @@ import { Charts } from './charts/charts.tsx';
 import { useDiagnosticsSearch } from './diagnostics-address.ts';
 import { DiagnosticsHeader } from './diagnostics-header.tsx';
 import { Entries } from './entries.tsx';
-import { Figures } from './figures.tsx';
 import { DiagnosticsFilters } from './filters/diagnostics-filters.tsx';
 import { ReasonGroups, useGroups } from './groups/reason-groups.tsx';
 import { RateLimits } from './limits/rate-limits.tsx';
 import { LiveContext, useLive, useLiveOptions } from './live.ts';
 import { Notes } from './notes.tsx';
+import { RateAndTimes } from './rate-and-times.tsx';
 import { Tiles } from './tiles.tsx';
 import { useZone } from './zone.ts';
 
@@ -52,7 +52,7 @@ function Outcomes() {
               leads={leadFilters}
               diagnostics={{ ...search, reason: undefined, severity: undefined }}
             />
-            <Figures totals={data.totals} handling={data.handling} />
+            <RateAndTimes totals={data.totals} handling={data.handling} />
             <Charts series={data.series} />
             <Notes notes={data.notes.slice(0, notesMax)} />
             <Tabs

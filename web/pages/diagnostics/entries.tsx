@@ -1,7 +1,7 @@
 import { Box, Button, Group, Table, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useContext, useRef } from 'react';
-import { entriesQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
+import { entriesQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { countText, numberText } from '../../parts/numbers.ts';
@@ -10,6 +10,7 @@ import { useWorkspaceId } from '../../shell/workspace.ts';
 import { useDiagnosticsSearch } from './diagnostics-address.ts';
 import { EntryRow } from './entry-row.tsx';
 import { LiveContext, useLiveOptions, useStillRows } from './live.ts';
+import { useNames } from './names.ts';
 import { OpenRequest } from './request/open-request.tsx';
 import { useOpenRequest } from './request/request-address.ts';
 
@@ -22,11 +23,7 @@ export function Entries() {
   const isLive = useContext(LiveContext);
   const query = useInfiniteQuery({ ...entriesQuery(workspaceId, rejections), ...useLiveOptions() });
   const { openId, open } = useOpenRequest();
-  const forms = useQuery(formsQuery(workspaceId));
-  const tokens = useQuery(tokensQuery(workspaceId));
-  const names = new Map(
-    [...(forms.data?.items ?? []), ...(tokens.data?.items ?? [])].map(({ id, name }) => [id, name]),
-  );
+  const names = useNames();
   const name = JSON.stringify(rejections);
   const latest = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const { shown, handlers, isPaused, resume } = useStillRows(latest, name, query.isPlaceholderData);

@@ -3,14 +3,12 @@ import type { Diagnostics } from '../../../src/contract/diagnostics.ts';
 import { CopyIcon } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { isAboutSigning } from '../../parts/text/rejection-name.ts';
 import { surfaceNames } from '../../parts/text/surface-name.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 type Entry = Diagnostics['items'][number];
-
-/** The signature debugger has a verdict on these. */
-const isSigned = ({ reason }: Entry) => /^(?:signature|timestamp)_/.test(reason);
 
 interface EntryRowProps {
   readonly entry: Entry;
@@ -56,7 +54,7 @@ export function EntryRow({ entry, names, isOpen, onOpen }: EntryRowProps) {
         <Text size="sm" ff="monospace">
           {entry.reason}
         </Text>
-        {isSigned(entry) && entry.form_id !== null && (
+        {isAboutSigning(entry.reason) && entry.form_id !== null && (
           <TextLink
             to="/w/$workspaceId/debugger"
             params={{ workspaceId }}
@@ -72,7 +70,7 @@ export function EntryRow({ entry, names, isOpen, onOpen }: EntryRowProps) {
             to="/w/$workspaceId/tokens/diagnostics/held/$heldId"
             params={{ workspaceId, heldId: entry.id }}
             size="xs"
-            ml={isSigned(entry) ? 'sm' : 0}
+            ml={isAboutSigning(entry.reason) ? 'sm' : 0}
             aria-label={`Open held request ${entry.request_id}`}
           >
             Held

@@ -6,13 +6,14 @@ type Severity = Diagnostics['by_reason'][number]['severity'];
 
 const looks: Readonly<Record<Severity, { word: string; icon: IconName; tone: Tone; meaning: string }>> = {
   error: { word: 'Error', icon: 'alert', tone: 'bad', meaning: 'dropped' },
-  warning: { word: 'Warning', icon: 'bell', tone: 'warning', meaning: 'kept, but changed' },
+  warning: { word: 'Warning', icon: 'bell', tone: 'warning', meaning: 'kept, but altered' },
   info: { word: 'Info', icon: 'pause', tone: 'quiet', meaning: 'dropped on purpose' },
 };
 
-export const severityChoices = Object.entries(looks).map(([value, { word, meaning }]) => ({
+/** No rejection is a warning so far, so that filter would find nothing. */
+export const severityChoices = (['error', 'info'] as const).map((value) => ({
   value,
-  label: `${word}: ${meaning}`,
+  label: `${looks[value].word}: ${looks[value].meaning}`,
 }));
 
 /** A URL can hold anything. */

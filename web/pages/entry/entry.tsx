@@ -8,7 +8,7 @@ import { SignInForm } from '../../parts/sign-in-form.tsx';
 import { EntryCard } from './entry-card.tsx';
 
 export { Forgot } from './forgot.tsx';
-export { HandOver } from './hand-over.tsx';
+export { OpenHandOverLink } from './hand-over.tsx';
 export { Join } from './join.tsx';
 export { ConfirmEmails, StopEmails } from './recipient-link.tsx';
 export { Reset } from './reset.tsx';

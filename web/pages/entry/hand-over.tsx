@@ -18,7 +18,7 @@ const ended =
   'It was opened already, it has ended, or it is incomplete. Ask the person who sent it for a new one, and tell them if you did not open it yourself.';
 
 /** Opens from a link that hands over a token. Looking at the page does not use the link up: only the button does. */
-export function HandOver() {
+export function OpenHandOverLink() {
   // The fragment leaves the address bar when the token is shown.
   const [secrets] = useState(() => secretsIn(window.location.hash));
   const preview = useQuery({
@@ -45,7 +45,7 @@ export function HandOver() {
   return (
     <EntryCard
       title="An ingest token for you"
-      text="Someone hands over a token that sends leads to Leadgate."
+      text="Someone shared a token with you, for sending leads to Leadgate."
     >
       <Loaded query={preview} rows={2}>
         {(data) => (
@@ -75,7 +75,7 @@ function Shown({ token, preview }: { token: string; preview: Preview }) {
   // Nobody can open the link again.
   useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: true });
   return (
-    <EntryCard title={`Token ${preview.token_name}`} text="Save it now. This link does not work again.">
+    <EntryCard title={`Token ${preview.token_name}`} text="Save it now. This link will not work again.">
       <Stack gap="md">
         <PasswordInput
           label="Token"
@@ -83,7 +83,7 @@ function Shown({ token, preview }: { token: string; preview: Preview }) {
           readOnly
           onFocus={(event) => event.currentTarget.select()}
           styles={{ innerInput: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the token' }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the token' }}
         />
         <div>
           <CopyText value={token}>Copy</CopyText>

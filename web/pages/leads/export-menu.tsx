@@ -1,9 +1,12 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fileAddress } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
 import type { LeadListFilters } from './lead-address.ts';
+import { type LeadCount, leadCountQuery, withoutOrder } from './selection/action-queries.ts';
+import { sizeText } from './selection/action-words.ts';
 import type { LeadColumns } from './table/use-columns.ts';
 
 interface ExportMenuProps {
@@ -18,6 +21,10 @@ interface ExportMenuProps {
 export function ExportMenu({ workspaceId, filters, columns, isPreparing }: ExportMenuProps) {
   const [isOpen, setOpen] = useState(false);
   useKeys({ e: { label: 'Export', press: () => setOpen(true) } });
+  const { data: counted } = useQuery({
+    ...leadCountQuery(workspaceId, withoutOrder(filters)),
+    enabled: isOpen && !isPreparing,
+  });
   const address = (format: 'csv' | 'ndjson', shown?: string) =>
     fileAddress('/workspaces/:workspace_id/leads/export', {
       params: { workspace_id: workspaceId },
@@ -32,17 +39,18 @@ export function ExportMenu({ workspaceId, filters, columns, isPreparing }: Expor
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>
+        {/* Two lines, so that nothing moves when the number is known. */}
+        <Menu.Label mih={48}>
           {isPreparing
             ? 'This order is still being prepared. Wait for it, or sort by Received.'
-            : 'All leads that match the filters, in the order of the list'}
+            : exportedText(counted)}
         </Menu.Label>
         {!isPreparing && (
           <>
             <Menu.Item component="a" href={address('csv', shown)} download>
               <ExportChoice
                 name="CSV of these columns"
-                text="For spreadsheets. The columns that the table shows."
+                text="For spreadsheets. The columns that the table shows. Values that could run as formulas are escaped."
               />
             </Menu.Item>
             <Menu.Item component="a" href={address('csv')} download>
@@ -56,6 +64,11 @@ export function ExportMenu({ workspaceId, filters, columns, isPreparing }: Expor
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+function exportedText(counted: LeadCount | undefined): string {
+  if (counted === undefined) return 'All leads that match the filters, in the order of the list';
+  return `Exports ${sizeText(counted)} in the order of the list`;
 }
 
 function ExportChoice({ name, text }: { name: string; text: string }) {

@@ -64,7 +64,7 @@ export function SortProgress({ preparing }: { preparing: NonNullable<LeadPage['p
     <Group gap="sm" role="status">
       <Loader size={14} aria-hidden="true" />
       <Text size="sm" c="dimmed">
-        Preparing this order: {percent} %. Until then only the newest {numberText(sorted)} leads are listed.
+        Preparing this order: {percent}%. Until then only the newest {numberText(sorted)} leads are listed.
       </Text>
     </Group>
   );

@@ -12,7 +12,7 @@ const freshMs = 5_000;
 const nobody: ReadonlySet<string> = new Set();
 
 /**
- * Keeps the list in step with the service: asks only for its newest part, whenever leads have changed. While somebody
+ * Keeps the list in step with the service: asks only for its newest part, whenever leads have changed. While someone
  * reads the list, new leads wait, so that no row moves under their eyes or pointer. In any other order than newest first
  * they always wait: nobody knows where they belong until the list is loaded again.
  */
@@ -105,12 +105,12 @@ export function useNewLeads(workspaceId: string, filters: LeadListFilters) {
   const shown = waiting?.asked === asked ? waiting.newest : null;
   return {
     waiting: shown === null || data === undefined ? { count: 0, isMore: false } : countNew(data, shown),
-    /** Rows that are still shown, because somebody reads them. */
+    /** Rows that are still shown, because someone reads them. */
     gone: isSorted || shown === null || data === undefined ? nobody : goneFrom(data, shown),
     show: () => shown !== null && show(shown),
-    /** Says whether somebody reads the rows; the table knows. */
+    /** Says whether someone reads the rows; the table knows. */
     isRead,
-    /** Shows what waited, unless somebody still reads. */
+    /** Shows what waited, unless someone still reads. */
     release: () => shown !== null && !isSorted && !isRead.current() && show(shown),
   };
 }

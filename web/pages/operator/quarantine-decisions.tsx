@@ -10,7 +10,7 @@ interface DecisionProps {
   readonly lead: QuarantinedLead;
 }
 
-/** It is not a failure if somebody else decided first: the lead has left quarantine either way. */
+/** It is not a failure if someone else decided first: the lead has left quarantine either way. */
 function useDecision(decide: () => Promise<unknown>, done: string, close: () => void) {
   const queryClient = useQueryClient();
   const settle = (message: string) => {

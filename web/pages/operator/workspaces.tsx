@@ -92,7 +92,7 @@ function Row({ workspace }: { workspace: Workspace }) {
         {suspension !== null && (
           <Text size="xs" c="dimmed" component="div" className="wrap" maw={260}>
             <TimeAgo time={suspension.since} size="xs" />
-            {suspension.by !== null && ` by ${suspension.by}`}
+            {suspension.by !== null && ` by ${suspension.by === 'operator' ? 'the operator' : suspension.by}`}
             {suspension.reason && <>: {suspension.reason}</>}
           </Text>
         )}

@@ -111,7 +111,7 @@ function Traffic() {
       void navigate({
         to: '/w/$workspaceId/tokens/diagnostics',
         params: { workspaceId },
-        search: { range, from, to, accepted: '1' },
+        search: { range, from, to },
       }),
     onReset: () => undefined,
   };

@@ -67,10 +67,10 @@ function ExampleRow({ example }: { example: Example }) {
         </TextLink>
       </Table.Td>
       <Table.Td data-label="Before">
-        <Judged judgement={from} />
+        <ScoreCell scored={from} />
       </Table.Td>
       <Table.Td data-label="After">
-        <Judged judgement={to} />
+        <ScoreCell scored={to} />
       </Table.Td>
       <Table.Td data-label="Moved">
         <Stack gap={4}>
@@ -89,7 +89,7 @@ function ExampleRow({ example }: { example: Example }) {
   );
 }
 
-function Judged({ judgement: { verdict, risk, score } }: { judgement: Example['from'] }) {
+function ScoreCell({ scored: { verdict, risk, score } }: { scored: Example['from'] }) {
   return (
     <Stack gap={2} align="flex-start">
       <VerdictBadge verdict={verdict} />

@@ -3,7 +3,7 @@ import type { Form } from '../../../src/contract/forms/form.ts';
 import { api } from '../../api/client.ts';
 import { useApiForm } from '../../parts/api-form.tsx';
 import { DialogForm } from '../../parts/dialogs/dialog-form.tsx';
-import { dayStart } from '../../parts/lists/day-input.tsx';
+import { dayStart, localDay } from '../../parts/lists/day-input.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 import { ShownToken } from './shown-token.tsx';
 
@@ -83,7 +83,7 @@ export function CreateToken({ opened, forms, onClose }: CreateTokenProps) {
             description="It works until the end of this day, by your clock."
             type="date"
             required
-            min={localDay(Date.now())}
+            min={localDay(new Date())}
             {...form.getInputProps('expires_at')}
           />
         )}
@@ -96,11 +96,4 @@ function expiryOf(choice: string, day: string): string | null {
   if (choice === '') return null;
   if (choice !== onDay) return new Date(Date.now() + Number(choice) * dayMs).toISOString();
   return dayStart(day, 1) ?? null;
-}
-
-function localDay(time: number): string {
-  const local = new Date(time);
-  return [local.getFullYear(), local.getMonth() + 1, local.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
 }

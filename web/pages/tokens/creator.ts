@@ -4,6 +4,6 @@ import type { Token } from '../../../src/contract/tokens.ts';
 export function creatorName(creator: Token['created_by']): string {
   if (creator === null) return 'Unknown';
   if (creator.kind === 'operator_key') return 'Operator';
-  if (creator.kind === 'api_key') return `API key ${creator.name ?? ''}`;
+  if (creator.kind === 'api_key') return `API key ${creator.name ?? '(deleted)'}`;
   return creator.name ?? 'Former member';
 }

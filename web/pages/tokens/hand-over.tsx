@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
 /** Creates a link that shows the new token once. It is encrypted here, and the key is only in the link. */
-export function HandOver({ tokenId, token }: { tokenId: string; token: string }) {
+export function CreateHandOverLink({ tokenId, token }: { tokenId: string; token: string }) {
   const workspaceId = useWorkspaceId();
   const create = useMutation({
     mutationFn: async () => {
@@ -23,7 +23,8 @@ export function HandOver({ tokenId, token }: { tokenId: string; token: string })
     return (
       <Stack gap="xs" role="status">
         <Text size="sm">
-          Pass this link on. It shows the token once, to whoever opens it first, and works for 72 hours.
+          Pass this link on. It shows the token once, to the first person who opens it, and works for 72
+          hours.
         </Text>
         <pre className="code wrap">{create.data}</pre>
         <Group>

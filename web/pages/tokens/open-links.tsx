@@ -30,7 +30,7 @@ function OpenLink({ token, link }: { token: Token; link: Token['handover_links']
   return (
     <Group gap={6} mt={2} wrap="nowrap">
       <Text size="xs" component="div">
-        Open hand-over link of {link.created_by ?? 'the operator'}, ends{' '}
+        Unused hand-over link by {link.created_by ?? 'the operator'}, expires{' '}
         <TimeUntil time={link.expires_at} size="xs" />
       </Text>
       {isOwner && (
@@ -39,9 +39,9 @@ function OpenLink({ token, link }: { token: Token; link: Token['handover_links']
           variant="subtle"
           color="red"
           onClick={ask.open}
-          aria-label={`Cancel the hand-over link of ${token.name}`}
+          aria-label={`Cancel link of ${token.name}`}
         >
-          Cancel
+          Cancel link
         </Button>
       )}
       <Confirm

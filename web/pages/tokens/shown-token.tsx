@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
 import { ShownOnce } from '../../parts/dialogs/shown-once.tsx';
 import { Samples, sampleOf } from '../../parts/samples.tsx';
-import { HandOver } from './hand-over.tsx';
+import { CreateHandOverLink } from './hand-over.tsx';
 
 interface ShownTokenProps {
   readonly opened: boolean;
@@ -31,7 +31,7 @@ export function ShownToken({ opened, title, created, children, onClose }: ShownT
       }
     >
       <Stack gap="xs">
-        <HandOver key={id} tokenId={id} token={token} />
+        <CreateHandOverLink key={id} tokenId={id} token={token} />
         {children}
         <Samples surface="token" />
       </Stack>

@@ -78,7 +78,7 @@ function Page({ token, onRotate }: { token: TokenDetail; onRotate: (token: Token
         )}
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Facts token={token} />
-          <Addresses addresses={token.addresses} />
+          {token.addresses !== null && <Addresses addresses={token.addresses} />}
         </SimpleGrid>
         <Traffic token={token} />
         <Log token={token} />
@@ -153,10 +153,10 @@ function Relative({ label, id }: { label: string; id: string | null }) {
   );
 }
 
-function Addresses({ addresses }: { addresses: TokenDetail['addresses'] }) {
+function Addresses({ addresses }: { addresses: NonNullable<TokenDetail['addresses']> }) {
   return (
     <Card title="Used from">
-      {addresses === null || addresses.length === 0 ? (
+      {addresses.length === 0 ? (
         <Text size="sm" c="dimmed">
           No address in the last 30 days.
         </Text>
@@ -204,7 +204,7 @@ function Log({ token }: { token: Token }) {
         <ButtonLink
           to="/w/$workspaceId/tokens/diagnostics"
           params={{ workspaceId }}
-          search={{ ...filters, accepted: '1' }}
+          search={filters}
           size="xs"
           variant="default"
         >

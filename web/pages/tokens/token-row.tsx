@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { TextLink } from '../../parts/links.tsx';
@@ -9,6 +9,9 @@ import { Advice, HealthTag } from './health.tsx';
 import { OpenLinks } from './open-links.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 import { TrafficSpark } from './traffic-spark.tsx';
+
+/** After this time, the advice is to revoke a token. */
+const unusedMs = 30 * 86_400_000;
 
 interface TokenRowProps {
   readonly token: Token;
@@ -100,8 +103,15 @@ export function TokenActions({ token, onRotate }: Pick<TokenRowProps, 'token' | 
   );
 }
 
-export function LastUse({ token }: { token: Token }) {
-  if (token.last_used_at !== null) return <TimeAgo time={token.last_used_at} />;
+export function LastUse({ token: { last_used_at } }: { token: Token }) {
+  if (last_used_at !== null) {
+    const isLongAgo = Date.now() - Date.parse(last_used_at) > unusedMs;
+    return (
+      <Box component="span" {...(isLongAgo ? { c: 'var(--limited-text)' } : {})}>
+        <TimeAgo time={last_used_at} />
+      </Box>
+    );
+  }
   return (
     <Text size="sm" c="dimmed">
       Never used

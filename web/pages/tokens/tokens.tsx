@@ -114,7 +114,7 @@ function TokenTable(props: {
                 <Table.Th>Token</Table.Th>
                 <Table.Th>Status</Table.Th>
                 <Table.Th>Form</Table.Th>
-                <Table.Th>Created by</Table.Th>
+                <Table.Th>Created</Table.Th>
                 <Table.Th>Expires</Table.Th>
                 <Table.Th>Last used</Table.Th>
                 <Table.Th>Last 24 hours</Table.Th>

@@ -46,7 +46,7 @@ export function TrafficSpark({ token, isWide }: { token: Token; isWide?: boolean
       <TextLink
         to="/w/$workspaceId/tokens/diagnostics"
         params={{ workspaceId }}
-        search={{ token_id: token.id, range: '24h', accepted: '1' }}
+        search={{ token_id: token.id, range: '24h' }}
         display="inline-block"
         {...(isWide ? { w: '100%' } : {})}
         aria-label={`Log of ${token.name}, last 24 hours: ${lines.join(', ')}`}

@@ -62,7 +62,7 @@ function MemberRow({ member, workspaceId }: { member: Member; workspaceId: strin
   const queryClient = useQueryClient();
   const [isAsking, ask] = useDisclosure();
   const [isLinking, link] = useDisclosure();
-  // Invitations and links that somebody created as an owner end with the role.
+  // Invitations and links that someone created as an owner end with the role.
   const refresh = () =>
     Promise.all(
       [membersQuery(workspaceId), invitationsQuery(workspaceId)].map(({ queryKey }) =>

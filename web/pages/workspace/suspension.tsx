@@ -67,7 +67,8 @@ export function SuspendButton({ workspace }: SuspensionProps) {
       >
         <Stack gap="sm">
           Every submission to it will be rejected, and its deliveries will wait. Everyone in it sees a red
-          banner with your email address and your reason. People can still read and export leads.
+          banner with your email address and your reason. People can still read, mark and export leads and
+          change settings.
           <TextInput
             label="Reason (optional, shown in the banner)"
             maxLength={500}

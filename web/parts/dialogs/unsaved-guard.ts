@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 
-/** Asks before somebody leaves unsaved changes by a link, the back button or closing the window. */
+/** Asks before someone leaves unsaved changes by a link, the back button or closing the window. */
 export function useUnsavedGuard(isDirty: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) =>

@@ -9,6 +9,13 @@ export function dayStart(day: string | undefined, daysLater: number): string | u
   return Number.isNaN(time.getTime()) ? day : time.toISOString();
 }
 
+/** The day of a time on this clock: "2026-07-31". */
+export function localDay(time: Date): string {
+  return [time.getFullYear(), time.getMonth() + 1, time.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+}
+
 interface DayInputProps {
   readonly label: string;
   readonly day: string | undefined;

@@ -12,7 +12,7 @@ interface SearchFormProps {
   readonly children?: ReactNode;
 }
 
-/** Searches when asked, not while somebody types. */
+/** Searches when asked, not while someone types. */
 export function SearchForm({
   label,
   placeholder,

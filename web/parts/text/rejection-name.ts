@@ -27,6 +27,9 @@ const keptReasons = {
 
 export const keptReasonChoices = Object.entries(keptReasons).map(([value, label]) => ({ value, label }));
 
+/** The signature debugger has a verdict on these. */
+export const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
+
 /** A later version may keep more of them. */
 export function rejectionName(reason: string): string {
   return (keptReasons as Readonly<Record<string, string>>)[reason] ?? reason;

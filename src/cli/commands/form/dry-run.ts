@@ -19,15 +19,15 @@ interface DryRunOptions extends WorkspaceOption {
 
 const columns: Column<Example>[] = [
   { title: 'LEAD', show: ({ submission_id }) => submission_id },
-  { title: 'BEFORE', show: ({ from }) => judged(from) },
-  { title: 'AFTER', show: ({ to }) => judged(to) },
+  { title: 'BEFORE', show: ({ from }) => scoreText(from) },
+  { title: 'AFTER', show: ({ to }) => scoreText(to) },
   {
     title: 'FINDINGS THAT MOVED',
     show: ({ moved }) => moved.map(movedText).join(', ') || 'only a threshold',
   },
 ];
 
-const judged = ({ verdict, risk, score }: Example['from']) => `${verdict}, risk ${risk}, score ${score}`;
+const scoreText = ({ verdict, risk, score }: Example['from']) => `${verdict}, risk ${risk}, score ${score}`;
 
 function movedText({ code, from, to }: Example['moved'][number]): string {
   return `${code} ${from ?? 'none'} → ${to ?? 'none'}`;

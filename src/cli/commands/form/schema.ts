@@ -23,7 +23,7 @@ const exportSchema = () =>
 
 const importSchema = () =>
   inWorkspace(
-    newCommand('import', 'Replace the fields of a form by the properties of a JSON Schema.', [
+    newCommand('import', 'Replace the fields of a form with the properties of a JSON Schema.', [
       'form schema import contact contact.schema.json',
       'form schema import contact - < contact.schema.json',
     ]),
@@ -40,7 +40,7 @@ const importSchema = () =>
       const lost = saved.left_out.map(({ key, keyword }) =>
         key === null ? keyword : `${keyword} of ${key}`,
       );
-      if (lost.length > 0) out.note(printable(`A field cannot keep: ${lost.join('; ')}.`));
+      if (lost.length > 0) out.note(printable(`Not imported: ${lost.join('; ')}.`));
       const count = saved.fields.length;
       out.result(saved, `The form has ${count === 1 ? 'one field' : `${count} fields`} now.`);
     });

@@ -31,7 +31,10 @@ export const markCommand = () =>
       async (mark: (typeof markChoices)[number], ids: string[], options: ActionOptions, command: Command) => {
         const { api, out } = sessionOf(command);
         const { workspace_id, body, count } = await selected(api, ids, options);
-        const text = mark === 'none' ? `Remove the marks from ${count}` : `Mark ${count} as ${mark}`;
+        const text =
+          mark === 'none'
+            ? `Remove the marks from ${count}`
+            : `Mark ${count} as ${mark === 'spam' ? 'spam' : 'not spam'}`;
         // Marks of leads that were named can be undone; nobody has looked at all that match.
         if (ids.length === 0) await confirm(options, `${text}?`);
         const { id } = await api.call('POST', '/workspaces/:workspace_id/lead-actions/marks', {
@@ -39,7 +42,11 @@ export const markCommand = () =>
           body: { ...body, mark: mark === 'none' ? null : mark },
         });
         const done = await untilDone(api, workspace_id, id, 'Marking');
-        out.result(done, `${done.changed} of ${done.done} leads marked. Undo with: lead undo ${id}`);
+        const did = mark === 'none' ? 'Marks removed from' : 'Marked';
+        out.result(
+          done,
+          `${did} ${done.changed} of ${countText(done.done)}. Undo with: leadgate lead undo ${id}`,
+        );
       },
     );
 

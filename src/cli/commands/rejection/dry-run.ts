@@ -5,7 +5,7 @@ import { findRejection } from './find-rejection.ts';
 
 export const dryRunCommand = () =>
   inWorkspace(
-    newCommand('dry-run', 'Say what would happen if a kept request was sent again now. Nothing is stored.', [
+    newCommand('dry-run', 'Say what would happen if a held request were sent again now. Nothing is stored.', [
       'rejection dry-run 0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10',
     ]),
   )

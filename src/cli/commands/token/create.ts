@@ -5,7 +5,7 @@ import { findForm, findWorkspace } from '../../find.ts';
 import { durationSeconds } from '../../input.ts';
 import { inWorkspace, type WorkspaceOption } from '../../options.ts';
 import { findToken, isCurrent } from './find-token.ts';
-import { createLink } from './hand-over.ts';
+import { createLink, linkNote } from './hand-over.ts';
 
 interface HandOverOption {
   readonly handOver?: true;
@@ -51,7 +51,7 @@ interface RotationOptions extends WorkspaceOption, HandOverOption {
 
 export const rotateCommand = () =>
   inWorkspace(
-    newCommand('rotate', 'Replace a token by a new one and print it once.', [
+    newCommand('rotate', 'Replace a token with a new one and print it once.', [
       'token rotate Backend',
       'token rotate Backend --grace 0s',
       'token rotate Agency --grace 7d --hand-over',
@@ -93,8 +93,6 @@ async function give(
   out.note('The token is shown only once:');
   out.result(made, made.token);
 }
-
-const linkNote = 'Pass this link on. It shows the token once and works for 72 hours:';
 
 function expiryOf(text: string | undefined, now: number): string | null {
   if (text === undefined || text === 'never') return null;

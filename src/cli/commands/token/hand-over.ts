@@ -18,6 +18,8 @@ import { findToken, isCurrent } from './find-token.ts';
 
 const timeoutMs = 30_000;
 
+export const linkNote = 'Pass this link on. It shows the token once and works for 72 hours:';
+
 /** Encrypts the token here. The service gets neither it nor the key. */
 export async function createLink(
   api: Api,
@@ -47,7 +49,7 @@ export const handOverCommand = () =>
       if (!secret.endsWith(token.hint.slice(-4)))
         throw new CliError('usage', `This is not the token ${token.hint}.`);
       const link = await createLink(api, workspaceId, token.id, secret);
-      out.note('Pass this link on. It shows the token once and works for 72 hours:');
+      out.note(linkNote);
       out.result({ handover_link: link }, link);
     });
 

@@ -70,8 +70,8 @@ export const showCommand = () =>
 function creatorName(creator: Token['created_by']): string {
   if (creator === null) return 'unknown';
   if (creator.kind === 'operator_key') return 'operator';
-  const name = creator.name ?? 'someone who is gone';
-  return creator.kind === 'api_key' ? `API key ${name}` : name;
+  if (creator.kind === 'api_key') return `API key ${creator.name ?? '(deleted)'}`;
+  return creator.name ?? 'former member';
 }
 
 function trafficText({ accepted, by_reason }: NonNullable<Token['traffic']>): string {

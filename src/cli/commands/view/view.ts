@@ -79,6 +79,21 @@ function jsonIn(text: string | undefined): unknown {
   }
 }
 
+const rename = () =>
+  inWorkspace(newCommand('rename', 'Rename a saved view.', ['view rename "Hot leads" "Hot leads, 2026"']))
+    .argument('<view>', 'its name or ID')
+    .argument('<name>', 'its new name')
+    .action(async (wanted: string, name: string, { workspace }: WorkspaceOption, command: Command) => {
+      const { api, out } = sessionOf(command);
+      const { id: workspace_id } = await findWorkspace(api, workspace);
+      const { id } = await findView(api, workspace_id, wanted);
+      const view = await api.call('PATCH', '/workspaces/:workspace_id/lead-views/:view_id', {
+        params: { workspace_id, view_id: id },
+        body: { name },
+      });
+      out.result(view, printable(`Renamed to ${view.name}.`));
+    });
+
 const remove = () =>
   withConfirmation(
     inWorkspace(
@@ -117,7 +132,8 @@ export function listQueryOf({ filters }: LeadView) {
 }
 
 export const viewCommand = () =>
-  newCommand('view', 'List, create and delete saved views of leads.', ['view list'])
+  newCommand('view', 'List, create, rename and delete saved views of leads.', ['view list'])
     .addCommand(list())
     .addCommand(create())
+    .addCommand(rename())
     .addCommand(remove());

@@ -1,3 +1,4 @@
+import { duration } from '../../diagnostics/duration.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -61,28 +62,6 @@ function isZoneOffset(drift: number): boolean {
   const size = Math.abs(drift);
   const rest = Math.abs(size - Math.round(size / halfHourSeconds) * halfHourSeconds);
   return size >= halfHourSeconds - 60 && size <= zoneSecondsMax && rest <= (drift > 0 ? 120 : 20);
-}
-
-/** "6 min 12 s" */
-export function duration(seconds: number): string {
-  const units: [string, number][] = [
-    ['y', 31_536_000],
-    ['d', 86_400],
-    ['h', 3_600],
-    ['min', 60],
-    ['s', 1],
-  ];
-  const first = units.findIndex(([, size]) => seconds >= size);
-  if (first === -1) return '0 s';
-  return units
-    .slice(first, first + 2)
-    .map(
-      ([unit, size], i) =>
-        [Math.floor((i === 0 ? seconds : seconds % (units[first]?.[1] ?? 1)) / size), unit] as const,
-    )
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
 }
 
 /** The header's text, then the same moment in other notations. */

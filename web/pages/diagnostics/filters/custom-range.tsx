@@ -63,7 +63,7 @@ function Fields({ isUtc, onDone }: { isUtc: boolean; onDone: () => void }) {
           {error}
         </Text>
         <Button size="xs" type="submit">
-          Show this time
+          Apply
         </Button>
       </Stack>
     </form>

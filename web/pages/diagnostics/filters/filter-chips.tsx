@@ -16,7 +16,7 @@ export function FilterChips() {
       {search.from !== undefined && (
         <Chip
           text={`${timeText(search.from)} – ${search.to === undefined ? 'now' : timeText(search.to)}`}
-          label="Remove filter on the time"
+          label="Remove time filter"
           onRemove={() => change({ from: undefined, to: undefined })}
         />
       )}

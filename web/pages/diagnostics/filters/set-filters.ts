@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { formsQuery, tokensQuery } from '../../../api/queries.ts';
 import { surfaceNames } from '../../../parts/text/surface-name.ts';
 import type { DiagnosticsSearch } from '../../../search.ts';
-import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
+import { useNames } from '../names.ts';
 import { severityWord } from '../severity.tsx';
 
 export interface SetFilter {
@@ -15,12 +13,8 @@ export interface SetFilter {
 
 /** Every filter that is set, in words. An ID of something that no longer exists is shown as it is. */
 export function useSetFilters(): readonly SetFilter[] {
-  const workspaceId = useWorkspaceId();
   const { search, reasons } = useDiagnosticsSearch();
-  const forms = useQuery(formsQuery(workspaceId));
-  const tokens = useQuery(tokensQuery(workspaceId));
-  const nameOf = (items: readonly { id: string; name: string }[] | undefined, id: string) =>
-    items?.find((item) => item.id === id)?.name ?? id;
+  const names = useNames();
   const { severity, form_id, token_id, surface, request_id } = search;
   const set = (name: string, value: string | undefined, without: DiagnosticsSearch): SetFilter[] =>
     value === undefined ? [] : [{ name, value, without }];
@@ -30,8 +24,8 @@ export function useSetFilters(): readonly SetFilter[] {
       return { name: 'Reason', value, without: { reason: others.join(',') || undefined } };
     }),
     ...set('Severity', severity && severityWord(severity), { severity: undefined }),
-    ...set('Form', form_id && nameOf(forms.data?.items, form_id), { form_id: undefined }),
-    ...set('Token', token_id && nameOf(tokens.data?.items, token_id), { token_id: undefined }),
+    ...set('Form', form_id && (names.get(form_id) ?? form_id), { form_id: undefined }),
+    ...set('Token', token_id && (names.get(token_id) ?? token_id), { token_id: undefined }),
     ...set('Surface', surface && surfaceName(surface), { surface: undefined }),
     ...set('Request', request_id, { request_id: undefined }),
   ];

@@ -43,7 +43,7 @@ export function NothingFound() {
 }
 
 const isShort = (range: string | undefined, from: string | undefined) =>
-  from !== undefined || range === '15m' || range === '1h';
+  from === undefined && (range === '15m' || range === '1h');
 
 function filterText(set: readonly { readonly name: string; readonly value: string }[]): string {
   return set.map(({ name, value }) => `${name.toLowerCase()} ${value}`).join(', ');

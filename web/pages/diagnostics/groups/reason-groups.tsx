@@ -2,13 +2,13 @@ import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Diagnostics } from '../../../../src/contract/diagnostics.ts';
-import { formsQuery, tokensQuery } from '../../../api/queries.ts';
 import { groupsQuery } from '../../../api/rejection-queries.ts';
 import { countText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
 import { useLiveOptions, useStillRows } from '../live.ts';
+import { useNames } from '../names.ts';
 import { NothingFound } from './nothing-found.tsx';
 import { ReasonGroup } from './reason-group.tsx';
 
@@ -62,13 +62,8 @@ interface GroupsProps {
 }
 
 function Groups({ query, data, heldByReason }: GroupsProps) {
-  const workspaceId = useWorkspaceId();
   const { search } = useDiagnosticsSearch();
-  const forms = useQuery(formsQuery(workspaceId));
-  const tokens = useQuery(tokensQuery(workspaceId));
-  const names = new Map(
-    [...(forms.data?.items ?? []), ...(tokens.data?.items ?? [])].map(({ id, name }) => [id, name]),
-  );
+  const names = useNames();
   const [open, setOpen] = useState<string | null>(null);
   const { shown, handlers } = useStillRows(data, JSON.stringify(search), query.isPlaceholderData);
   return (

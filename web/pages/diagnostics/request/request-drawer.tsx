@@ -1,9 +1,9 @@
 import { ActionIcon, Drawer, Group, Tabs, Text, Tooltip } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RejectedRequest } from '../../../../src/contract/diagnostics/rejected-request.ts';
 import { Icon } from '../../../parts/icons.tsx';
+import { useKeys } from '../../../parts/keys/use-keys.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { rejectedRequestQuery } from './request-queries.ts';
@@ -29,11 +29,13 @@ export function RequestDrawer({ opened, id, ids, onOpen, onClose }: RequestDrawe
   const place = ids.indexOf(id);
   const previous = place === -1 ? undefined : ids[place - 1];
   const next = place === -1 ? undefined : ids[place + 1];
-  const go = (to: string | undefined) => opened && to !== undefined && onOpen(to);
-  useHotkeys([
-    ['j', () => go(next)],
-    ['k', () => go(previous)],
-  ]);
+  const goingTo = (label: string, to: string | undefined) => ({
+    label,
+    press: () => to !== undefined && onOpen(to),
+    repeats: true,
+    worksInDrawer: true,
+  });
+  useKeys(opened ? { j: goingTo('Next request', next), k: goingTo('Previous request', previous) } : {});
   return (
     <Drawer
       opened={opened}

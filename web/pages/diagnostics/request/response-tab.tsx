@@ -16,9 +16,8 @@ export function ResponseTab({ request: { response } }: { request: RejectedReques
     <Stack gap="xs">
       <CodeBlock code={lines.join('\n')} label="response" wraps />
       <Text size="sm" c="dimmed">
-        Every rejection gets this response, whatever the reason, and never a Retry-After header: it must not
-        tell strangers what Leadgate knows. The sender can give you the X-Request-Id, and you find the request
-        by it.
+        The response is the same whatever the reason, and never has a Retry-After header, so that it reveals
+        nothing to unauthenticated senders. Ask the sender for the X-Request-Id to find a request here.
       </Text>
     </Stack>
   );

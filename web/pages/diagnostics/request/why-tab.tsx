@@ -4,6 +4,7 @@ import { CopyIcon } from '../../../parts/copy.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { ButtonLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
+import { isAboutSigning } from '../../../parts/text/rejection-name.ts';
 import { surfaceTitle } from '../../../parts/text/surface-name.ts';
 import { exactTime, TimeAgo } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
@@ -49,18 +50,15 @@ export function WhyTab({ request }: { request: RejectedRequest }) {
   );
 }
 
-/** The signature debugger has a verdict on these. */
-const isAboutSigning = ({ reason, surface }: RejectedRequest) =>
-  surface === 'webhook' && /^(?:signature|timestamp)_/.test(reason);
-
 function DebuggerLink({ request }: { request: RejectedRequest }) {
   const workspaceId = useWorkspaceId();
-  if (!isAboutSigning(request) || request.form_id === null) return null;
+  const { reason, surface, form_id } = request;
+  if (surface !== 'webhook' || !isAboutSigning(reason) || form_id === null) return null;
   return (
     <ButtonLink
       to="/w/$workspaceId/debugger"
       params={{ workspaceId }}
-      search={{ form: request.form_id, rejection: request.id }}
+      search={{ form: form_id, rejection: request.id }}
       size="xs"
       variant="default"
       leftSection={<Icon name="debugger" size={14} />}

@@ -86,7 +86,7 @@ export function SchemaDialog({ opened, onClose, onImport }: SchemaDialogProps) {
 
 function Losses({ losses }: { losses: SchemaFields['losses'] }) {
   return (
-    <Alert color="yellow" icon={<Icon name="alert" />} title="A field cannot keep" p="sm">
+    <Alert color="yellow" icon={<Icon name="alert" />} title="Not imported" p="sm">
       <List size="sm">
         {losses.slice(0, lossesShownMax).map(({ key, keyword }) => (
           <List.Item key={`${key} ${keyword}`} className="wrap">

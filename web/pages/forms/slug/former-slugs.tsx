@@ -58,7 +58,7 @@ function Alias({ alias }: { alias: FormerSlug }) {
       }),
     onSuccess: () => {
       ask.close();
-      toastDone(`${slug} is no alias any more.`);
+      toastDone(`${slug} is no longer an alias.`);
       return queryClient.invalidateQueries({ queryKey: formsQuery(workspace_id).queryKey });
     },
   });

@@ -59,7 +59,7 @@ function useSlugCheck(workspaceId: string, name: string, slug: string, own: stri
   return isAsking && asked === typed ? check.data : undefined;
 }
 
-/** Its line is always there, so that nothing moves while somebody types. */
+/** Its line is always there, so that nothing moves while someone types. */
 function Preview({ slug }: { slug: string | undefined }) {
   return (
     <Text size="xs" c="dimmed" mt={6} className="wrap" aria-live="polite" component="div">

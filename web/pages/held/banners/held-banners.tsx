@@ -23,7 +23,7 @@ export const workspaceReasons: readonly ExplainedReason[] = [
 ];
 export const secretReasons: readonly ExplainedReason[] = ['signature_mismatch', 'secret_not_configured'];
 
-/** Reasons whose cause somebody has removed, or that has passed by itself. */
+/** Reasons whose cause someone has removed, or that has passed by itself. */
 const texts = {
   form_inactive: (count: number) => `${rejected(count)} while this form was inactive ${kept(count)}`,
   workspace_suspended: (count: number) =>

@@ -7,13 +7,11 @@ import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { ButtonLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
+import { isAboutSigning } from '../../../parts/text/rejection-name.ts';
 import { toastDone, toastProblem } from '../../../parts/toast.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { AdmissionDialog } from '../decisions/admission-dialog.tsx';
 import { Refusal } from '../decisions/refusal.tsx';
-
-/** The signature debugger has a verdict on these. */
-const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
 
 /** What was not signed at all can never match. */
 const canVerify = ({ class: heldClass, headers }: WholeHeldSubmission) =>

@@ -5,7 +5,7 @@ import { ranges } from '../../../parts/charts/time-range.ts';
 import type { Operator } from '../../../parts/conditions/condition.ts';
 import { ConditionValue } from '../../../parts/conditions/condition-value.tsx';
 import { knownValues } from '../../../parts/conditions/known-values.ts';
-import { DayInput, dayStart } from '../../../parts/lists/day-input.tsx';
+import { DayInput, dayStart, localDay } from '../../../parts/lists/day-input.tsx';
 import type { FilterOperator, FilterRow } from './filter-row.ts';
 import {
   type FieldChoice,
@@ -237,6 +237,5 @@ function dayOf(time: string, daysEarlier: number): string | undefined {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return undefined;
   at.setDate(at.getDate() - daysEarlier);
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return localDay(at);
 }

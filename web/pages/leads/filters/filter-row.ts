@@ -17,7 +17,7 @@ export interface FilterRow {
   readonly value: string | readonly string[];
 }
 
-/** A `where` that is not readable, for example because somebody typed it. */
+/** A `where` that is not readable, for example because someone typed it. */
 export const unreadable = 'where';
 
 /** Filters that the URL names by themselves, if they are a single value. */

@@ -3,6 +3,7 @@ import type { LeadAction, LeadSelectionInput } from '../../../../src/contract/le
 import type { LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
 import { ApiProblem, api, fileAddress } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import type { LeadListFilters } from '../lead-address.ts';
 
 const progressRefreshMs = 700;
 
@@ -26,6 +27,11 @@ export const leadActionsQuery = (w: string) =>
     refetchInterval: ({ state }) =>
       state.data?.items.some((action) => action.state === 'running') ? progressRefreshMs : false,
   });
+
+/** Which leads match does not depend on their order, and the calls on many leads refuse it. */
+export function withoutOrder({ sort: _, order: __, ...filters }: LeadListFilters): LeadFilterInput {
+  return filters;
+}
 
 export const leadCountQuery = (w: string, filters: LeadFilterInput) =>
   queryOptions({

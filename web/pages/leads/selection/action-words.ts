@@ -19,9 +19,9 @@ export function doingText({ action, mark }: Pick<LeadAction, 'action' | 'mark'>,
 }
 
 const stopTexts: Record<NonNullable<LeadAction['stop_reason']>, string> = {
-  person: 'Stopped',
-  permission: 'Stopped, because the person or key that started it may no longer do this,',
-  failure: 'Stopped by an error',
+  person: '',
+  permission: ', because the person or key that started it no longer has the permission',
+  failure: ', because of an error',
 };
 
 /** How far an action is, or how it ended. */
@@ -31,14 +31,14 @@ export function progressText(action: LeadAction): string {
   if (state === 'running')
     return `${doingText(action, all)}: ${numberText(done)} done. Started by ${created_by}.`;
   const stopped =
-    stop_reason === null ? '' : `${stopTexts[stop_reason]} after ${numberText(done)} of ${all}. `;
+    stop_reason === null ? '' : `Stopped after ${numberText(done)} of ${all}${stopTexts[stop_reason]}. `;
   return `${stopped}${doneText(action, countText(changed, 'lead'), changed === 1)}${leftText(action)}`;
 }
 
 function doneText({ action, mark }: LeadAction, leads: string, isOne: boolean): string {
   if (action === 'erasure') return `${leads} erased.`;
   if (action === 'undo') return `The marks of ${leads} were undone.`;
-  if (mark === null) return `The ${isOne ? 'mark' : 'marks'} of ${leads} removed.`;
+  if (mark === null) return `${isOne ? 'Mark' : 'Marks'} removed from ${leads}.`;
   return `${leads} marked as ${mark === 'spam' ? 'spam' : 'not spam'}.`;
 }
 
@@ -46,7 +46,7 @@ function leftText({ action, done, changed }: LeadAction): string {
   const left = done - changed;
   if (left <= 0) return '';
   const were = `${numberText(left)} ${left === 1 ? 'was' : 'were'}`;
-  if (action === 'erasure') return ` ${were} erased by someone else before.`;
-  if (action === 'undo') return ` ${were} left as they are: someone marked or erased them since.`;
-  return ` ${were} left out: marked like this already, or erased meanwhile.`;
+  if (action === 'erasure') return ` ${were} already erased.`;
+  if (action === 'undo') return ` ${were} left unchanged: marked again or erased since.`;
+  return ` ${were} left out: already marked like this, or erased in the meantime.`;
 }

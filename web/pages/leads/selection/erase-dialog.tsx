@@ -35,7 +35,8 @@ export function EraseDialog({ opened, chosen, onClose, onStarted }: EraseDialogP
       }}
     >
       The leads, their exact bytes, their enrichment, their marks and every copy are erased permanently, and
-      what was not delivered yet is not sent. This cannot be undone, and stopping it keeps only what is left.
+      what was not delivered yet is not sent. This cannot be undone. If you stop it, only the leads that are
+      not erased yet remain.
     </Confirm>
   );
 }

@@ -40,8 +40,8 @@ export function MarkDialog({ opened, mark, chosen, onClose, onMarked }: MarkDial
         marking.reset();
       }}
     >
-      Every lead that matches the filters gets this, also those that are not loaded. Destinations are told of
-      each. You can undo it for 24 hours.
+      This applies to every lead that matches the filters, including those that are not loaded. Destinations
+      are told about each. You can undo it for 24 hours.
     </Confirm>
   );
 }

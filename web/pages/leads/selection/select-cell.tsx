@@ -41,16 +41,16 @@ export function SelectCell({ lead }: { lead: LeadListed }) {
 export function SelectHead() {
   const selection = useSelection();
   if (selection === null) return null;
-  const { isPage, isEmpty, choosePage } = selection;
+  const { isAllLoaded, isEmpty, chooseLoaded } = selection;
   return (
     <Box role="columnheader" className="lead-select">
       <Checkbox
         size="xs"
         classNames={{ body: 'lead-select-target' }}
         aria-label="Select all shown"
-        checked={isPage}
-        indeterminate={!isPage && !isEmpty}
-        onChange={() => choosePage(!isPage)}
+        checked={isAllLoaded}
+        indeterminate={!isAllLoaded && !isEmpty}
+        onChange={() => chooseLoaded(!isAllLoaded)}
       />
     </Box>
   );

@@ -6,6 +6,7 @@ import type { LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
 import { lazyDialog } from '../../../parts/dialogs/lazy-dialog.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useKeys } from '../../../parts/keys/use-keys.ts';
+import { numberText } from '../../../parts/numbers.ts';
 import { toastDone, toastProblem } from '../../../parts/toast.ts';
 import { useIsOwner, useWorkspaceId } from '../../../shell/workspace.ts';
 import { tellMarked } from '../lead/marking.tsx';
@@ -18,6 +19,7 @@ import {
   sizeOf,
   startMarking,
   undoMarking,
+  withoutOrder,
 } from './action-queries.ts';
 import { doingText, sizeText } from './action-words.ts';
 import { type LeadSelection, selectedMax } from './use-selection.ts';
@@ -39,8 +41,8 @@ export function SelectionBar({ selection, filters: listed, hasMore }: SelectionB
   const filters = withoutOrder(listed);
   const workspaceId = useWorkspaceId();
   const isOwner = useIsOwner();
-  const { ids, isAll, isEmpty, isPage, chooseAll, clear } = selection;
-  const canChooseAll = isPage && (hasMore || ids.length === selectedMax);
+  const { ids, isAll, isEmpty, isAllLoaded, chooseAll, clear } = selection;
+  const canChooseAll = isAllLoaded && (hasMore || ids.length === selectedMax);
   const count = useQuery({ ...leadCountQuery(workspaceId, filters), enabled: isAll || canChooseAll });
   const [asked, setAsked] = useState<{ readonly mark: Mark } | 'erase' | null>(null);
   const chosen = chosenOf(selection, filters, count.data);
@@ -76,8 +78,7 @@ export function SelectionBar({ selection, filters: listed, hasMore }: SelectionB
         </Text>
         {canChooseAll && !isAll && (
           <Anchor component="button" size="sm" onClick={chooseAll}>
-            Select all {count.data === undefined ? '' : `${sizeText(count.data).replace(/ leads?$/, '')} `}
-            that match
+            {selectAllText(count.data)}
           </Anchor>
         )}
         {count.isError && <Text size="sm">They could not be counted. Try again.</Text>}
@@ -134,9 +135,10 @@ export function SelectionBar({ selection, filters: listed, hasMore }: SelectionB
   );
 }
 
-/** Which leads match does not depend on their order, and the calls on many leads refuse it. */
-function withoutOrder({ sort: _, order: __, ...filters }: LeadListFilters): LeadFilterInput {
-  return filters;
+function selectAllText(counted: LeadCount | undefined): string {
+  if (counted === undefined) return 'Select all that match';
+  const count = numberText(counted.count);
+  return counted.is_exact ? `Select all ${count} that match` : `Select all that match (at least ${count})`;
 }
 
 /** Null until it is known how many leads match. */

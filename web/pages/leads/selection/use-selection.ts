@@ -34,7 +34,7 @@ export function useLeadSelection(list: string, loaded: readonly string[], isGone
     isAll,
     isEmpty: !isAll && ids.length === 0,
     /** All loaded ones, or as many as can be selected by their IDs. */
-    isPage: isAll || (ids.length > 0 && ids.length === Math.min(there.length, selectedMax)),
+    isAllLoaded: isAll || (ids.length > 0 && ids.length === Math.min(there.length, selectedMax)),
     isChosen,
     toggle(id: string) {
       set(isChosen(id) ? now().filter((one) => one !== id) : [...now(), id], id);
@@ -46,7 +46,7 @@ export function useLeadSelection(list: string, loaded: readonly string[], isGone
       const range = loaded.slice(Math.min(a, b), Math.max(a, b) + 1);
       set(new Set([...now(), ...range]), from ?? id);
     },
-    choosePage: (isWanted: boolean) => set(isWanted ? there : [], null),
+    chooseLoaded: (isWanted: boolean) => set(isWanted ? there : [], null),
     chooseAll: () => setState({ list, chosen: new Set(), isAll: true, anchor: null }),
     clear: () => set([], null),
   };

@@ -3,7 +3,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { countText } from '../../../parts/numbers.ts';
 import type { NewLeads } from '../use-new-leads.ts';
 
-/** New leads above the rows that somebody reads. Screen readers are told without being interrupted. */
+/** New leads above the rows that someone reads. Screen readers are told without being interrupted. */
 export function NewLeadsButton({ news, onShow }: { news: NewLeads; onShow: () => void }) {
   const { count, isMore } = news.waiting;
   const text = isMore ? `More than ${countText(count, 'new lead')}` : countText(count, 'new lead');

@@ -4,7 +4,7 @@ import type { NewLeads } from '../use-new-leads.ts';
 const hasPointer = matchMedia('(hover: hover)');
 
 /**
- * Tells the list whether somebody reads its rows: they have scrolled, have
+ * Tells the list whether someone reads its rows: they have scrolled, have
  * selected some, or the pointer or the focus is on a row. Then no row
  * may move, and new leads wait until that ends.
  */

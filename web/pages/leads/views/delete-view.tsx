@@ -1,17 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { LeadView } from '../../../../src/contract/leads/views.ts';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../../parts/toast.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
+import type { ViewDialogProps } from './rename-view.tsx';
 import { showDeleted } from './view-queries.ts';
-
-interface ViewDialogProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly view: LeadView;
-}
 
 export function DeleteView({ opened, onClose, view }: ViewDialogProps) {
   const workspaceId = useWorkspaceId();

@@ -6,7 +6,7 @@ import { DialogForm } from '../../../parts/dialogs/dialog-form.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { showSaved } from './view-queries.ts';
 
-interface ViewDialogProps {
+export interface ViewDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly view: LeadView;

@@ -23,7 +23,7 @@ export function UnsavedChanges({ onSaveAsNew }: { onSaveAsNew: () => void }) {
         body: {
           filters: viewFiltersOf(search),
           ...(ofView.isChanged ? { layout: ofView.layout } : {}),
-          // What somebody else changed meanwhile is on this page already, with a notice.
+          // What someone else changed meanwhile is on this page already, with a notice.
           expected_version: known.version,
         },
       }),
@@ -43,7 +43,7 @@ export function UnsavedChanges({ onSaveAsNew }: { onSaveAsNew: () => void }) {
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Unsaved changes">
       <Text size="sm" c="dimmed" role="status">
-        Changed
+        Unsaved changes
       </Text>
       {view.may_change && (
         <Button size="compact-sm" loading={saving.isPending} onClick={() => saving.mutate(view)}>

@@ -5,7 +5,7 @@ import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { leadViewsQuery } from './view-queries.ts';
 import { isSameSearch, searchOfView } from './view-search.ts';
 
-/** As they were last seen: who looks at a view that somebody deletes keeps its filters. */
+/** As they were last seen: who looks at a view that someone deletes keeps its filters. */
 const lastSeen = new Map<string, LeadView>();
 
 export interface ShownView {

@@ -9,7 +9,7 @@ import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useLeadSearch } from '../lead-address.ts';
 import { isOwnVersion, leadViewsQuery } from './view-queries.ts';
 
-/** What happened to the view in the URL that its reader should know: deleted, changed by somebody else, or a form is gone. */
+/** What happened to the view in the URL that its reader should know: deleted, changed by someone else, or a form is gone. */
 export function ViewNotice({ onSaveAsNew }: { onSaveAsNew: () => void }) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();

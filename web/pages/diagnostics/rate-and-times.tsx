@@ -4,30 +4,30 @@ import { countText, percentText } from '../../parts/numbers.ts';
 import { Tile } from './tiles.tsx';
 
 /** How much is accepted, and how long our responses take. */
-export function Figures({ totals, handling }: Pick<Diagnostics, 'totals' | 'handling'>) {
+export function RateAndTimes({ totals, handling }: Pick<Diagnostics, 'totals' | 'handling'>) {
   const all = totals.accepted + totals.other + totals.rate_limited;
   const requests = handling.count === 0 ? 'no requests' : `of ${countText(handling.count, 'request')}`;
   return (
     <SimpleGrid cols={3} mb="lg" spacing={{ base: 8, xs: 'md' }}>
       <Tile
         icon="spark"
-        label="Acceptance"
+        label="Acceptance rate"
         value={all === 0 ? '–' : percentText(totals.accepted / all)}
         note="accepted, of all submissions"
         color="var(--mantine-color-text)"
       />
       <Tile
         icon="clock"
-        label="Half within"
+        label="Median response"
         value={millisecondText(handling.p50_ms)}
-        note={`p50 of our handling time, ${requests}`}
+        note={`half of our responses are faster, ${requests}`}
         color="var(--mantine-color-text)"
       />
       <Tile
         icon="clock"
-        label="95% within"
+        label="95th percentile"
         value={millisecondText(handling.p95_ms)}
-        note={`p95 of our handling time, ${requests}`}
+        note={`95% of our responses are faster, ${requests}`}
         color="var(--mantine-color-text)"
       />
     </SimpleGrid>
