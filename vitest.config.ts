@@ -18,7 +18,7 @@ export default defineConfig({
     isolate: false,
     // A browser on a busy machine takes its time; nothing depends on how long.
     expect: { poll: { timeout: 60_000 } },
-    // One more than two cores: many tests wait for a disk, a browser or a process to start.
-    maxWorkers: 3,
+    // Two more than two cores: many tests wait for a disk, a browser or a process to start.
+    maxWorkers: 4,
   },
 });

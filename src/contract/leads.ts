@@ -33,7 +33,7 @@ export const exportLeads = call({
     `if they exceed 8 MiB), up to ${csvFieldColumnsMax}; further keys share the column \`${csvOtherColumn}\` as JSON. A key with the name of a fixed column becomes`,
     '`field.<key>`. All text is quoted. Text that a spreadsheet would run as a formula gets a leading apostrophe;',
     'phone numbers do not.',
-    'An export is complete or refused: while a large workspace is prepared for a `sort`, it gets `not_sorted`.',
+    'An export is complete or refused: while too many leads are not in the index yet for a `sort`, it gets `not_sorted`.',
   ].join(' '),
   access: { by: 'member', scope: 'leads:read' },
   problems: ['not_sorted'],
