@@ -154,7 +154,7 @@ test('fields leave as JSON Schema and come back from one, with a list of what a 
   await dialog.getByText('"a" occurs twice').waitFor();
   const schema = { properties: { age: { type: 'number', minimum: 0 }, email: copied.properties.email } };
   await input.fill(JSON.stringify({ ...schema, required: ['age'] }));
-  await dialog.getByText('A field cannot keep').waitFor();
+  await dialog.getByText('Not imported').waitFor();
   await dialog.getByText('minimum').last().waitFor();
   expect(await findingsInLightAndDark(page, 'schema')).toEqual([]);
   await dialog.getByRole('button', { name: 'Use 2 fields' }).click();
