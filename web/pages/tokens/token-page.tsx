@@ -89,20 +89,25 @@ function Page({ token, onRotate }: { token: TokenDetail; onRotate: (token: Token
 
 function Facts({ token }: { token: Token }) {
   const workspaceId = useWorkspaceId();
-  const form = useQuery(formsQuery(workspaceId)).data?.items.find(({ id }) => id === token.form_id);
+  const forms = useQuery(formsQuery(workspaceId));
+  const form = forms.data?.items.find(({ id }) => id === token.form_id);
   return (
     <Card title="Token">
       <dl className="facts">
         <dt>Form</dt>
         <dd>
-          <TextLink
-            to="/w/$workspaceId/forms/$formId"
-            params={{ workspaceId, formId: token.form_id }}
-            size="sm"
-            className="wrap"
-          >
-            {form?.name ?? 'Its form'}
-          </TextLink>
+          {forms.isSuccess && form === undefined ? (
+            'Deleted form'
+          ) : (
+            <TextLink
+              to="/w/$workspaceId/forms/$formId"
+              params={{ workspaceId, formId: token.form_id }}
+              size="sm"
+              className="wrap"
+            >
+              {form?.name ?? 'Its form'}
+            </TextLink>
+          )}
         </dd>
         <dt>Created by</dt>
         <dd className="wrap" dir="auto">
