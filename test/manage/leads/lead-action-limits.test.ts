@@ -116,6 +116,23 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
   });
 });
 
+test('while an action waits, its ID is not taken for other leads, and a later mark is not taken for an earlier one', async () => {
+  const [first = '', second = ''] = await fill(2);
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from leads where submission_id = $1 for update', [first]);
+  const id = randomUUID();
+  expect((await mark({ id, ids: [first], mark: 'spam' })).json).toEqual({ id });
+  expect((await mark({ id, ids: [second], mark: 'spam' })).json.code).toBe('action_conflict');
+  const middle = await mark({ ids: [first], mark: 'not_spam' });
+  const last = await mark({ ids: [first], mark: 'spam' });
+  expect(new Set([id, middle.json.id, last.json.id]).size).toBe(3);
+  await holder.query('rollback');
+  holder.release();
+  await ended(last.json.id);
+  expect(await verdicts()).toEqual({ [first]: 'spam', [second]: 'clean' });
+});
+
 test('an action that is stopped keeps what it has done, which can be undone', async () => {
   await fillMany(1_100);
   const holder = await pool.connect();
