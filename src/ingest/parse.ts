@@ -89,15 +89,16 @@ export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason):
   return new ProvenRejection(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
 }
 
-const contentTypeCharactersMax = 60;
+// With its charset, which may be what was wrong, but without other parameters.
+const mediaType = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,40}(?:[ \t]*;[ \t]*charset="?[\w-]{1,20}"?)?/i;
 
-/** Without its parameters. */
+/** Diagnostics show a content type only if it is one: a header may hold anything. */
 function wrongContentType(sender: Authenticated): Rejection {
   const { contentType = '' } = sender.received.arrival.headers;
   const detail: RejectionDetail =
     contentType === repeated
       ? { repeated: true }
-      : { content_type: contentType.slice(0, contentTypeCharactersMax).replace(/;(?! *charset).*$/i, '') };
+      : { content_type: contentType === '' ? '' : (mediaType.exec(contentType)?.[0] ?? 'malformed') };
   return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
 }
 

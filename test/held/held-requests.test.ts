@@ -7,7 +7,7 @@ import { sign } from '../../src/domain/signature.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/time/clock.ts';
 import { ManualClock } from '../support/clocks.ts';
 import { createTestDatabase } from '../support/database/database.ts';
-import { diagnosticsOf, leadsOf, metricOf } from '../support/diagnostics.ts';
+import { diagnosticsOf, eventually, leadsOf, metricOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead } from '../support/sender.ts';
 import { encryptionKey, startTestService, type TestService } from '../support/service.ts';
 import { HeldWorld, opened } from './held-world.ts';
@@ -195,6 +195,9 @@ test('no text of a kept body, and no key of its sender, is anywhere in the datab
   await post(service, sender, 'webhook', body, { secret: 'wrong', key: canary });
   const kept = await world.waitFor(sender, 4);
   expect(kept.map((row) => row.class).toSorted()).toEqual(['A', 'B', 'C', 'D']);
+  const entriesOf = async () => (await diagnosticsOf(service, sender)).items;
+  const entries = await eventually(entriesOf, (items) => items.length === 4);
+  expect(entries.map((entry: { reason: string }) => entry.reason)).toContain('content_type_unsupported');
   const { rows: columns } = await world.pool.query<{ table: string; column: string }>(
     `select c.oid::regclass as table, quote_ident(a.attname) as column from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped`,

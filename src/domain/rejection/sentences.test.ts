@@ -53,5 +53,8 @@ test('a sentence has the values of its request', () => {
   expect(of('content_type_unsupported', { content_type: '' })).toBe(
     'The request had no Content-Type header.',
   );
+  expect(of('content_type_unsupported', { content_type: 'malformed' })).toBe(
+    'The Content-Type header did not name a media type.',
+  );
   expect(of('no_such_reason', {})).toBe('');
 });
