@@ -283,5 +283,5 @@ export class DeliveryWorld {
 }
 
 export function until(check: () => unknown): Promise<void> {
-  return vi.waitFor(async () => void (await check()), { timeout: 20_000, interval: 25 });
+  return vi.waitFor(async () => void (await check()), { timeout: 60_000, interval: 25 });
 }

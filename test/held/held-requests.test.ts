@@ -66,7 +66,10 @@ test('its id is that of its rejection entry; the others of a flood have ids of t
   const sender = await inactiveSender();
   await times(30, (n) => post(service, sender, 'server', JSON.stringify({ n })));
   const rows = await world.waitFor(sender, 30);
-  const { items } = await diagnosticsOf(service, sender, '?limit=200');
+  const { items } = await eventually(
+    () => diagnosticsOf(service, sender, '?limit=200'),
+    (found) => found.items.length >= 20,
+  );
   const entries = new Map(
     items.map((item: { id: string; request_id: string }) => [item.request_id, item.id]),
   );

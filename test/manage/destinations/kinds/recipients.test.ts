@@ -138,9 +138,12 @@ describe('a destination that sends emails', () => {
   test('changes how often it sends, and its deliveries that wait are looked at', async () => {
     const address = world.newAddress();
     const id = await newDestination([address]);
-    await world.seed.query("update destination_leases set wake_at = 'infinity' where destination_id = $1", [
-      id,
-    ]);
+    // Held by an instance elsewhere, so that nobody looks, and forgets that they were asked to.
+    await world.seed.query(
+      `update destination_leases set wake_at = 'infinity', instance_id = gen_random_uuid(), until = 'infinity'
+       where destination_id = $1`,
+      [id],
+    );
     const wanted = { every: 'day', hour: 6, time_zone: 'Europe/Berlin', link_only: true };
     const { json } = await world.change(workspaceId, id, { ...wanted, name: 'Daily' });
     expect(json).toMatchObject({ ...wanted, name: 'Daily', version: 2 });
