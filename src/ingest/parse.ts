@@ -1,6 +1,6 @@
 import type { StorableKey } from '../db/ingest/ingest-commit.ts';
 import type { BodyShape } from '../domain/lead/body-shape.ts';
-import { isJsonContentType } from '../domain/lead/content-type.ts';
+import { isJsonContentType, shownContentType } from '../domain/lead/content-type.ts';
 import { fingerprintBody, hashKey, parseIdempotencyKey } from '../domain/lead/idempotency.ts';
 import {
   type BodyRejectionReason,
@@ -89,16 +89,10 @@ export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason):
   return new ProvenRejection(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
 }
 
-// With its charset, which may be what was wrong, but without other parameters.
-const mediaType = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,40}(?:[ \t]*;[ \t]*charset="?[\w-]{1,20}"?)?/i;
-
-/** Diagnostics show a content type only if it is one: a header may hold anything. */
 function wrongContentType(sender: Authenticated): Rejection {
   const { contentType = '' } = sender.received.arrival.headers;
   const detail: RejectionDetail =
-    contentType === repeated
-      ? { repeated: true }
-      : { content_type: contentType === '' ? '' : (mediaType.exec(contentType)?.[0] ?? 'malformed') };
+    contentType === repeated ? { repeated: true } : { content_type: shownContentType(contentType) };
   return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
 }
 

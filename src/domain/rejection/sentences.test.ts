@@ -54,7 +54,7 @@ test('a sentence has the values of its request', () => {
     'The request had no Content-Type header.',
   );
   expect(of('content_type_unsupported', { content_type: 'malformed' })).toBe(
-    'The Content-Type header did not name a media type.',
+    'The Content-Type header was not a single media type.',
   );
   expect(of('no_such_reason', {})).toBe('');
 });

@@ -105,7 +105,7 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
     `The signature did not match the timestamp and body with the secret of ${form}.`,
   content_type_unsupported({ has, is, text }) {
     if (is('repeated')) return 'The Content-Type header was sent more than once.';
-    if (is('content_type', 'malformed')) return 'The Content-Type header did not name a media type.';
+    if (is('content_type', 'malformed')) return 'The Content-Type header was not a single media type.';
     if (has('content_type'))
       return `The content type was ${text('content_type')}, not application/json in UTF-8.`;
     return is('content_type', '')
