@@ -8,10 +8,18 @@ import type { Run } from './step.ts';
 /** The goals of the project. `at` lists the connection counts where they are required. */
 const goals = [
   { of: 'service', to: 'echo', goal: 0.6, at: [256] },
-  { of: 'service', to: 'textbook', goal: 6, at: [64, 256] },
-  { of: 'bad token', to: 'echo', goal: 0.85, at: [64, 256] },
+  { of: 'service', to: 'textbook', goal: 8, at: [256] },
+  { of: 'bad token', to: 'echo', goal: 0.95, at: [64, 256] },
   { of: 'held', to: 'rejected', goal: 0.9, at: [64, 256] },
 ] as const satisfies readonly { of: TargetName; to: TargetName; goal: number; at: readonly number[] }[];
+
+/** What a lead may cost at most, with that many connections. */
+const costGoals = [
+  { name: 'Node, µs per lead', goal: 110, of: (row: Row) => row.nodeMicros },
+  { name: 'PostgreSQL, µs per lead', goal: 50, of: (row: Row) => row.postgresMicros },
+  { name: 'p99 at half the rate, ms', goal: 15, of: (row: Row) => row.halfRateP99Ms },
+] as const;
+const costConnections = 256;
 
 interface Row {
   readonly target: TargetName;
@@ -19,6 +27,16 @@ interface Row {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Null for targets of which it is not measured. */
+  readonly nodeMicros: number | null;
+  readonly postgresMicros: number | null;
+  readonly halfRateP99Ms: number | null;
+}
+
+interface CostResult {
+  readonly name: string;
+  readonly measured: number;
+  readonly goal: number;
 }
 
 interface Ratio {
@@ -32,6 +50,7 @@ interface Ratio {
 export interface Report {
   readonly rows: readonly Row[];
   readonly ratios: readonly Ratio[];
+  readonly costs: readonly CostResult[];
   readonly errors: readonly string[];
 }
 
@@ -47,17 +66,30 @@ export function makeReport(runs: readonly Run[]): Report {
   const errors = runs.flatMap((run) =>
     run.errors.map((error) => `${run.target}, ${run.connections} connections: ${error}`),
   );
-  return { rows, ratios: rows.flatMap((row) => ratiosOf(row, rows)), errors };
+  return { rows, ratios: rows.flatMap((row) => ratiosOf(row, rows)), costs: rows.flatMap(costsOf), errors };
+}
+
+function costsOf(row: Row): CostResult[] {
+  if (row.target !== 'service' || row.connections !== costConnections) return [];
+  return costGoals.flatMap(({ name, goal, of }) => {
+    const measured = of(row);
+    return measured === null ? [] : [{ name, measured, goal }];
+  });
 }
 
 function meanRow(target: TargetName, connections: number, runs: readonly Run[]): Row {
   const mean = (value: (run: Run) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
+  const meanOr = (value: (run: Run) => number | undefined) =>
+    runs.every((run) => value(run) !== undefined) ? mean((run) => value(run) as number) : null;
   return {
     target,
     connections,
     rate: mean((run) => run.figures.rate),
     p50Ms: mean((run) => run.figures.p50Ms),
     p99Ms: mean((run) => run.figures.p99Ms),
+    nodeMicros: meanOr((run) => run.cost?.nodeMicros),
+    postgresMicros: meanOr((run) => run.cost?.postgresMicros),
+    halfRateP99Ms: meanOr((run) => run.halfRate?.p99Ms),
   };
 }
 
@@ -77,17 +109,20 @@ function ratiosOf(row: Row, rows: readonly Row[]): Ratio[] {
   });
 }
 
-export function isGood({ ratios, errors }: Report): boolean {
-  return errors.length === 0 && ratios.every(({ ratio, goal }) => goal === null || ratio >= goal);
+export function isGood({ ratios, costs, errors }: Report): boolean {
+  const areRatiosGood = ratios.every(({ ratio, goal }) => goal === null || ratio >= goal);
+  return errors.length === 0 && areRatiosGood && costs.every(({ measured, goal }) => measured <= goal);
 }
 
-export function formatReport({ rows, ratios, errors }: Report): string {
+export function formatReport({ rows, ratios, costs, errors }: Report): string {
   const rates = rows.map((row) => [
     row.target,
     String(row.connections),
     formatCount(row.rate),
     row.p50Ms.toFixed(2),
     row.p99Ms.toFixed(2),
+    row.nodeMicros?.toFixed(0) ?? '',
+    row.postgresMicros?.toFixed(0) ?? '',
   ]);
   const shares = ratios.map(({ name, connections, ratio, goal }) => [
     name,
@@ -96,10 +131,18 @@ export function formatReport({ rows, ratios, errors }: Report): string {
     goal === null ? '' : `>= ${goal}`,
     goal === null ? '' : ratio >= goal ? 'ok' : 'BELOW',
   ]);
+  const limits = costs.map(({ name, measured, goal }) => [
+    name,
+    String(costConnections),
+    measured.toFixed(1),
+    `<= ${goal}`,
+    measured <= goal ? 'ok' : 'ABOVE',
+  ]);
+  const head = ['target', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs'];
   const lines = [
-    ...table([['target', 'connections', 'requests/s', 'p50 ms', 'p99 ms'], ...rates]),
+    ...table([head, ...rates]),
     '',
-    ...table([['ratio', 'connections', 'measured', 'goal', ''], ...shares]),
+    ...table([['service', 'connections', 'measured', 'goal', ''], ...shares, ...limits]),
     ...errors.map((error) => `INVALID: ${error}`),
   ];
   return `${lines.join('\n')}\n`;

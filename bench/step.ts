@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { type CpuSeconds, cpuOf } from './cpu.ts';
 import type { Kept } from './kept.ts';
 import { type GeneratorName, generators } from './load/generator.ts';
+import { halfRateRequests, runAtHalfRate } from './load/half-rate.ts';
 import type { Figures } from './load/load.ts';
 import type { TargetName } from './options.ts';
 import {
@@ -21,9 +23,18 @@ export interface Step {
 
 export interface Run extends Step {
   readonly figures: Figures;
+  /** What the service and PostgreSQL used per request, in microseconds; null for other targets. */
+  readonly cost: Cost | null;
+  /** Of the service, at half the rate that it has just reached; null for other targets. */
+  readonly halfRate: Figures | null;
   readonly kept: Kept | null;
   /** Empty when every response was as expected. A run with errors says nothing about speed. */
   readonly errors: readonly string[];
+}
+
+export interface Cost {
+  readonly nodeMicros: number;
+  readonly postgresMicros: number;
 }
 
 export interface Pace {
@@ -60,10 +71,26 @@ export async function runStep(step: Step, pace: Pace): Promise<Run> {
       pace.scratchDir,
     );
   const warmUp = await load(pace.warmUpSeconds);
-  const secondsMax = Math.floor((requestsMax - warmUp.requests) / (warmUp.rate * 1.3));
+  const isService = step.target === 'service';
+  const left = requestsMax - warmUp.requests - (isService ? halfRateRequests(warmUp.rate) : 0);
+  const secondsMax = Math.floor(left / (warmUp.rate * 1.3));
+  const before = costOf(target);
   const figures = await load(Math.max(1, Math.min(pace.measuredSeconds, secondsMax)));
+  const cost = perRequest(before, costOf(target), figures.requests);
+  const halfRate = isService ? await runAtHalfRate(target, step.connections, figures.rate) : null;
   const kept = await target.finish();
-  return { ...step, figures, kept, errors: errorsOf(step, [warmUp, figures], kept) };
+  const loads = [warmUp, figures, ...(halfRate === null ? [] : [halfRate])];
+  return { ...step, figures, cost, halfRate, kept, errors: errorsOf(step, loads, kept) };
+}
+
+function costOf({ pid }: Target): CpuSeconds | null {
+  return pid === null ? null : cpuOf(pid);
+}
+
+function perRequest(before: CpuSeconds | null, after: CpuSeconds | null, requests: number): Cost | null {
+  if (before === null || after === null) return null;
+  const micros = (part: keyof CpuSeconds) => ((after[part] - before[part]) * 1e6) / requests;
+  return { nodeMicros: micros('node'), postgresMicros: micros('postgres') };
 }
 
 /** wrk does not distinguish a 202 from an opaque 200, but the target's records do. */

@@ -1,4 +1,4 @@
-import { mediansOf, type Setup } from '../compare.ts';
+import { mediansOf, type Setup } from '../alternate/compare.ts';
 import { cpuOf, memoryOf } from '../cpu.ts';
 import { startService } from '../targets/targets.ts';
 import { Sink } from './sink.ts';
@@ -36,7 +36,9 @@ function setupOf(sink: Sink, destinations: number): Setup {
     name: `${destinations} destinations`,
     connections,
     async start(scratchDir) {
-      const { pid, workspaces, ...target } = await startService(scratchDir, { DELIVER_ALLOW: '127.0.0.1' });
+      const { pid, workspaces, ...target } = await startService(scratchDir, {
+        env: { DELIVER_ALLOW: '127.0.0.1' },
+      });
       const left = workspaces.flatMap((workspace, number) =>
         Array.from({ length: destinations }, (_, each) => ({ workspace, path: `/ingest/${number}/${each}` })),
       );

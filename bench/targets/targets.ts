@@ -13,6 +13,8 @@ import { type Child, startScript } from './child.ts';
 export interface Target {
   readonly port: number;
   readonly tokens: readonly string[];
+  /** Of the service, whose database server is below it; null for the others. */
+  readonly pid: number | null;
   /** Stops it, then counts what it stored; null if it stores nothing. */
   finish(): Promise<Kept | null>;
 }
@@ -26,7 +28,7 @@ export async function startEcho(): Promise<Target> {
   const child = startScript(here('echo.ts'), { PORT: String(port) });
   await answered(child, port);
   const tokens = Array.from({ length: workspaceCount }, () => mintToken('server'));
-  return { port, tokens, finish: () => child.stop().then(() => null) };
+  return { port, tokens, pid: null, finish: () => child.stop().then(() => null) };
 }
 
 export async function startTextbook(scratchDir: string): Promise<Target> {
@@ -44,7 +46,7 @@ export async function startTextbook(scratchDir: string): Promise<Target> {
     await dataDir.remove();
     return kept;
   };
-  return { port, tokens, finish };
+  return { port, tokens, pid: null, finish };
 }
 
 /** A target whose processor time can be measured. */
@@ -53,13 +55,23 @@ interface ServiceTarget extends Target {
   readonly pid: number;
 }
 
+const ownCheckout = join(import.meta.dirname, '../..');
+
+interface ServiceOptions {
+  readonly env?: Record<string, string>;
+  /** The folder of the code. */
+  readonly checkout?: string;
+  /** Each has one form and one token. */
+  readonly workspaces?: number;
+}
+
 export async function startService(
   scratchDir: string,
-  env: Record<string, string> = {},
+  { env = {}, checkout = ownCheckout, workspaces: count = workspaceCount }: ServiceOptions = {},
 ): Promise<ServiceTarget> {
   const dataDir = await dataDirectory(scratchDir, 'service-');
-  const { port, child } = await startMain({ DATA_DIR: dataDir.path, ...env });
-  const workspaces = await seedService(port, workspaceCount);
+  const { port, child } = await startMain({ DATA_DIR: dataDir.path, ...env }, checkout);
+  const workspaces = await seedService(port, count);
   const tokens = workspaces.map(({ token }) => token);
   const finish = async () => {
     await child.stop();
@@ -92,9 +104,9 @@ export async function startServiceOn(
   };
 }
 
-async function startMain(env: Record<string, string>) {
+async function startMain(env: Record<string, string>, checkout = ownCheckout) {
   const port = await freePort();
-  const child = startScript(here('../../src/main.ts'), {
+  const child = startScript(join(checkout, 'src/main.ts'), {
     PORT: String(port),
     HOST: '127.0.0.1',
     OPERATOR_KEY: operatorKey,
@@ -116,7 +128,7 @@ export async function startServiceThatRejects(
   scratchDir: string,
   env: Record<string, string>,
 ): Promise<Target> {
-  const service = await startService(scratchDir, env);
+  const service = await startService(scratchDir, { env });
   for (const { workspaceId, formId } of service.workspaces)
     await callApi(service.port, 'PATCH', `/workspaces/${workspaceId}/forms/${formId}`, { active: false });
   return service;

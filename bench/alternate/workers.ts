@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { cpuOf, memoryOf, nodeChildrenOf } from '../cpu.ts';
+import { startService } from '../targets/targets.ts';
+import { runAndUndo } from '../undo.ts';
 import { compare, type Setup } from './compare.ts';
-import { cpuOf, memoryOf, nodeChildrenOf } from './cpu.ts';
-import { startService } from './targets/targets.ts';
-import { runAndUndo } from './undo.ts';
 
 /** Compares numbers of workers. */
 function setupOf(workers: number, connections: number): Setup {
@@ -10,7 +10,7 @@ function setupOf(workers: number, connections: number): Setup {
     name: `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
     connections,
     async start(scratchDir) {
-      const { pid, ...target } = await startService(scratchDir, { WORKERS: String(workers) });
+      const { pid, ...target } = await startService(scratchDir, { env: { WORKERS: String(workers) } });
       return {
         ...target,
         cpu: () => cpuOf(pid),

@@ -2,18 +2,18 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { CitusCluster } from '../chaos/world/citus/cluster.ts';
-import { citusEngine } from '../chaos/world/citus/engine.ts';
-import { findCitus, notInstalled } from '../chaos/world/citus/installation.ts';
-import type { Binaries } from '../src/db/embedded/binaries.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { openPool } from '../src/db/pool.ts';
+import { CitusCluster } from '../../chaos/world/citus/cluster.ts';
+import { citusEngine } from '../../chaos/world/citus/engine.ts';
+import { findCitus, notInstalled } from '../../chaos/world/citus/installation.ts';
+import type { Binaries } from '../../src/db/embedded/binaries.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { type CpuSeconds, cpuOf, memoryOf } from '../cpu.ts';
+import { countService } from '../kept.ts';
+import { seedService } from '../seed.ts';
+import { startServiceOn, workspaceCount } from '../targets/targets.ts';
+import { runAndUndo, undoLater } from '../undo.ts';
 import { compare, type Measurable, type Setup } from './compare.ts';
-import { type CpuSeconds, cpuOf, memoryOf } from './cpu.ts';
-import { countService } from './kept.ts';
-import { seedService } from './seed.ts';
-import { startServiceOn, workspaceCount } from './targets/targets.ts';
-import { runAndUndo, undoLater } from './undo.ts';
 
 /*
  * Compares plain PostgreSQL with a cluster of the same version on the same machine, and clusters of different sizes under

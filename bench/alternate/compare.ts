@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CpuSeconds } from './cpu.ts';
-import type { Kept } from './kept.ts';
-import { generators, preferredGenerator } from './load/generator.ts';
-import { buildPages } from './pages.ts';
-import { formatCount, table } from './report.ts';
-import { undoLater } from './undo.ts';
+import type { CpuSeconds } from '../cpu.ts';
+import type { Kept } from '../kept.ts';
+import { generators, preferredGenerator } from '../load/generator.ts';
+import { buildPages } from '../pages.ts';
+import { formatCount, table } from '../report.ts';
+import { undoLater } from '../undo.ts';
 
 /** A service under load, and what it and its database servers have used. */
 export interface Measurable {
@@ -40,7 +40,7 @@ export interface Rounds {
   readonly seconds: number;
 }
 
-const resultsDir = join(import.meta.dirname, 'results');
+const resultsDir = join(import.meta.dirname, '../results');
 const warmUpSeconds = 3;
 
 /**
