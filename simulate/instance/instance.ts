@@ -177,7 +177,7 @@ export class Instance {
       if (!life.isOver) onEnd(answer);
     });
     life.onEnd(() => onEnd(null));
-    this.#plane.ingest(request, response, destinationOf(path) as IngestDestination);
+    this.#plane.ingest.read(request, response, destinationOf(path) as IngestDestination);
     let at = 0;
     for (let packet = 0; packet < sent.packets; packet++) {
       life.deadline(at, () => deliver(packet));

@@ -13,6 +13,8 @@ const goneBody =
 const goneLength = String(Buffer.byteLength(goneBody));
 // {"submission_id":"…"} around a UUID.
 const acceptedLength = String('{"submission_id":""}'.length + 36);
+export const keepAliveTimeoutMs = 65_000;
+const keptConnection = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveTimeoutMs / 1000}`;
 const problemType = 'application/problem+json';
 // Matches src/contract/problem.ts.
 const badRequestBody = JSON.stringify({
@@ -77,6 +79,38 @@ export function answerSeeOther(response: ServerResponse, requestId: string, url:
 export function answerNotFound(response: ServerResponse, requestId: string): void {
   response.writeHead(404, headers(notFoundLength, requestId));
   response.end(notFoundBody);
+}
+
+/** When a response is sent, and whether its connection closes after it. */
+export interface Closing {
+  readonly at: number;
+  readonly isLast: boolean;
+}
+
+/** The same two, byte for byte, for requests that Node's parser has not seen. */
+export function plainAccepted(requestId: string, submissionId: string, closing: Closing): string {
+  return `HTTP/1.1 202 Accepted${headText(acceptedLength, requestId, closing)}{"submission_id":"${submissionId}"}`;
+}
+
+export function plainRejected(requestId: string, closing: Closing): string {
+  return `HTTP/1.1 200 OK${headText(rejectedLength, requestId, closing)}${rejectedBody}`;
+}
+
+function headText(length: string, requestId: string, { at, isLast }: Closing): string {
+  const connection = isLast ? 'Connection: close' : keptConnection;
+  return `\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nX-Request-Id: ${requestId}\r\nDate: ${dateText(at)}\r\n${connection}\r\n\r\n`;
+}
+
+let shownSecond = 0;
+let shownDate = '';
+
+function dateText(at: number): string {
+  const second = Math.floor(at / 1000);
+  if (second !== shownSecond) {
+    shownSecond = second;
+    shownDate = new Date(at).toUTCString();
+  }
+  return shownDate;
 }
 
 /** For requests that Node's parser refuses, which have no response object. */

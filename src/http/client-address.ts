@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 
 /**
@@ -17,11 +16,23 @@ export function clientAddress(
   return forwarded ? plainAddress(forwarded) : (socketAddress ?? '');
 }
 
-/** The same, of a request as Node gives it. */
-export function addressOf(request: IncomingMessage, proxyCount: number): string {
-  // Node makes an object of all headers when they are first asked for.
-  const forwardedFor = proxyCount === 0 ? undefined : request.headers['x-forwarded-for']?.toString();
-  return clientAddress(request.socket.remoteAddress, forwardedFor, proxyCount);
+/** A request of which only the sender and the list of headers are read. */
+export interface Addressed {
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** The same, of a request. */
+export function addressOf({ socket, rawHeaders }: Addressed, proxyCount: number): string {
+  const forwardedFor = proxyCount === 0 ? undefined : forwardedForIn(rawHeaders);
+  return clientAddress(socket.remoteAddress, forwardedFor, proxyCount);
+}
+
+/** Several headers are one list. Not from Node's object of all headers, which it makes when it is first asked for. */
+function forwardedForIn(rawHeaders: readonly string[]): string {
+  const isForwardedFor = (_: string, at: number) =>
+    at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'x-forwarded-for';
+  return rawHeaders.filter(isForwardedFor).join(', ');
 }
 
 /** As people write it: sockets show an IPv4 address as IPv6, and a zone means nothing elsewhere. */

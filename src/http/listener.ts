@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Clock } from '../time/clock.ts';
-import { answerGone, answerNotFound } from './answers.ts';
+import { answerGone, answerNotFound, keepAliveTimeoutMs } from './answers.ts';
 import { answerPreflight, letPagesRead } from './cross-origin.ts';
 import { createConnectHandler, createMalformedHandler, type MalformedDeps } from './malformed.ts';
 import { type Destination, destinationOf, isForBrowsers } from './paths.ts';
+import { PlainConnections } from './plain/plain-connections.ts';
+import type { PlainRequest } from './plain/plain-request.ts';
+import type { Reply } from './plain/reply.ts';
 import { nextRequestId } from './request-id.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -15,11 +18,14 @@ export type LeadDestination = Extract<Destination, { kind: 'server' | 'webhook' 
 /** Where a page gets what it needs to send one. */
 export type MintDestination = Extract<Destination, { kind: 'challenges' | 'tokens' }>;
 
+export interface LeadHandler {
+  read(request: IncomingMessage, response: ServerResponse, destination: LeadDestination): void;
+  take(request: PlainRequest, reply: Reply): void;
+}
+
 export interface ListenerDeps extends MalformedDeps {
   /** Null in a process that accepts no leads: it closes their connections, so that senders try another instance. */
-  readonly ingest:
-    | ((request: IncomingMessage, response: ServerResponse, destination: LeadDestination) => unknown)
-    | null;
+  readonly ingest: LeadHandler | null;
   /** Serves pages that ask for challenges and tokens; null like `ingest`. */
   readonly mint:
     | ((request: IncomingMessage, response: ServerResponse, destination: MintDestination) => unknown)
@@ -40,7 +46,6 @@ export interface Listener {
 const headersTimeoutMs = 10_000;
 // Checked once a second, so that a stalled request is closed within 15 s.
 const requestTimeoutMs = 14_000;
-const keepAliveTimeoutMs = 65_000;
 const stopTimeoutMs = 8_000;
 const idleSweepMs = 50;
 
@@ -54,18 +59,18 @@ export interface Place {
 
 /** The one port of the service. */
 export async function listen({ host, port, isReused = false }: Place, deps: ListenerDeps): Promise<Listener> {
-  const server = createListener(deps);
+  const { server, plain } = createListener(deps);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen({ host, port, reusePort: isReused }, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
-    stop: (lingerMs) => stopServer(server, deps.clock, lingerMs),
+    stop: (lingerMs) => stopServer(server, deps.clock, lingerMs, plain),
   };
 }
 
-/** Ingest requests go directly from Node's parser to the pipeline. */
-export function createListener(deps: ListenerDeps): Server {
+/** Leads go directly from Node's parser, or past it, to the pipeline. */
+export function createListener(deps: ListenerDeps): CreatedListener {
   const server = createServer({
     // Node would answer a missing Host with its own 400.
     requireHostHeader: false,
@@ -84,7 +89,8 @@ export function createListener(deps: ListenerDeps): Server {
     else if (destination.kind === 'retired') answerGone(response, nextRequestId());
     else if (destination.kind === 'browser-other') answerNotFound(response, nextRequestId());
     else if (isMinting(destination)) (deps.mint ?? closeUnserved)(request, response, destination);
-    else (deps.ingest ?? closeUnserved)(request, response, destination);
+    else if (deps.ingest === null) closeUnserved(request);
+    else deps.ingest.read(request, response, destination);
   };
   server.on('request', route);
   server.on('checkExpectation', route);
@@ -96,7 +102,16 @@ export function createListener(deps: ListenerDeps): Server {
   // Node would close the connection on CONNECT, even on paths that answer every method.
   server.on('connect', createConnectHandler(deps));
   server.on('clientError', createMalformedHandler(deps));
-  return server;
+  const { ingest, clock } = deps;
+  const plain =
+    ingest === null ? null : new PlainConnections(server, { clock, take: (...lead) => ingest.take(...lead) });
+  return { server, plain };
+}
+
+interface CreatedListener {
+  readonly server: Server;
+  /** Null in a process that accepts no leads. */
+  readonly plain: PlainConnections | null;
 }
 
 function isMinting(destination: LeadDestination | MintDestination): destination is MintDestination {
@@ -112,10 +127,16 @@ function isByBackend({ kind }: Destination, { headers }: IncomingMessage): boole
   return kind === 'tokens' && headers.authorization !== undefined;
 }
 
-export async function stopServer(server: Server, clock: Clock, lingerMs: number): Promise<void> {
+export async function stopServer(
+  server: Server,
+  clock: Clock,
+  lingerMs: number,
+  plain: PlainConnections | null = null,
+): Promise<void> {
   // Unlike HTTP's own `close`, this leaves idle connections open.
   const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   if (lingerMs > 0) {
+    plain?.stopServing();
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
@@ -123,8 +144,15 @@ export async function stopServer(server: Server, clock: Clock, lingerMs: number)
   }
   // Ends the checks of timeouts too. It fails because the port is closed already.
   server.close(() => {});
-  const sweep = clock.repeat(() => server.closeIdleConnections(), { pauseMs: idleSweepMs });
-  const cancel = clock.deadline(stopTimeoutMs, () => server.closeAllConnections());
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    plain?.closeIdle();
+  };
+  const sweep = clock.repeat(closeIdle, { pauseMs: idleSweepMs });
+  const cancel = clock.deadline(stopTimeoutMs, () => {
+    server.closeAllConnections();
+    plain?.closeAll();
+  });
   await closed;
   cancel();
   await sweep.stop();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../domain/api-key/api-key.ts';
 import type { Surface } from '../domain/surface.ts';
 import { isWellFormedToken, tokenKey, tokenPrefixes } from '../domain/token.ts';
-import { addressOf, networkOf } from '../http/client-address.ts';
+import { type Addressed, addressOf, networkOf } from '../http/client-address.ts';
 import type { LeadDestination } from '../http/listener.ts';
 import { nextRequestId } from '../http/request-id.ts';
 import type { Clock } from '../time/clock.ts';
@@ -18,6 +18,9 @@ import { type HeaderReader, type HeaderValue, type IngestHeaders, repeated } fro
 import { Rejection } from './rejection.ts';
 
 export type IngestDestination = LeadDestination;
+
+/** What is known of a request before its body, whoever read it. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & Addressed;
 
 /** Who the request claims to come from, proven or not. Their diagnostics show its rejection. */
 export interface Identity {
@@ -66,7 +69,7 @@ class Arrival {
   /** Where a request with a token came from; empty for others, of which nobody keeps it. */
   readonly address: string;
 
-  constructor(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps) {
+  constructor(request: RequestHead, destination: IngestDestination, deps: ArriveDeps) {
     this.requestId = nextRequestId();
     this.at = deps.clock.now();
     this.surface = destination.kind === 'no-script' ? 'browser' : destination.kind;
@@ -83,7 +86,7 @@ class Arrival {
 
 export type { Arrival };
 
-export function arrive(request: IncomingMessage, destination: IngestDestination, deps: ArriveDeps): Arrival {
+export function arrive(request: RequestHead, destination: IngestDestination, deps: ArriveDeps): Arrival {
   return new Arrival(request, destination, deps);
 }
 
@@ -122,7 +125,7 @@ function findFormerSlug(slug: string, directory: Directory): FormerSlug | null {
 }
 
 function identifyPage(
-  request: IncomingMessage,
+  request: RequestHead,
   destination: IngestDestination,
   { headers, at }: Pick<Arrival, 'headers' | 'at'>,
   deps: ArriveDeps,

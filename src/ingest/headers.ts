@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** A header sent more than once. We never guess which value is meant: it is malformed. */
 export const repeated = Symbol('repeated');
@@ -17,49 +17,25 @@ export class IngestHeaders {
   expect: HeaderValue = undefined;
 }
 
-export type HeaderReader = (request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) => IngestHeaders;
+export type HeaderReader = (request: Pick<IncomingMessage, 'rawHeaders'>) => IngestHeaders;
 
 type Slot = keyof IngestHeaders;
 
-/** Node lower-cases the names of headers; we lower-case the prefix. */
+/**
+ * Reads the list of headers as they were sent: Node's object would silently drop or join those that were sent more than
+ * once, and is only made when somebody asks for it.
+ */
 export function headerReader(prefix: string): HeaderReader {
-  const own = prefix.toLowerCase();
-  const timestampName = `${own}timestamp`;
-  const signatureName = `${own}signature`;
-  const keyName = `${own}idempotency-key`;
-  const slots = slotsByName(own);
-
-  return ({ headers, rawHeaders }) => {
+  const slots = slotsByName(prefix.toLowerCase());
+  return ({ rawHeaders }) => {
     const found = new IngestHeaders();
-    found.authorization = headers.authorization;
-    found.timestamp = headers[timestampName] as string | undefined;
-    found.signature = headers[signatureName] as string | undefined;
-    found.idempotencyKey = headers[keyName] as string | undefined;
-    found.contentType = headers['content-type'];
-    found.contentEncoding = headers['content-encoding'];
-    found.transferEncoding = headers['transfer-encoding'];
-    found.contentLength = headers['content-length'];
-    found.expect = headers.expect;
-    if (hasRepeated(headers, rawHeaders)) markRepeated(found, rawHeaders, slots);
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const slot = slots.get((rawHeaders[at] as string).toLowerCase());
+      if (slot === undefined) continue;
+      found[slot] = found[slot] === undefined ? rawHeaders[at + 1] : repeated;
+    }
     return found;
   };
-}
-
-/** Node keeps one entry per name and silently drops or joins the others; the raw list keeps them all. */
-function hasRepeated(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): boolean {
-  let names = 0;
-  for (const _ in headers) names++;
-  return names * 2 !== rawHeaders.length;
-}
-
-function markRepeated(found: IngestHeaders, rawHeaders: readonly string[], slots: Map<string, Slot>): void {
-  const seen = new Set<Slot>();
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const slot = slots.get((rawHeaders[i] as string).toLowerCase());
-    if (slot === undefined) continue;
-    if (seen.has(slot)) found[slot] = repeated;
-    seen.add(slot);
-  }
 }
 
 function slotsByName(own: string): Map<string, Slot> {

@@ -1,16 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
 import { largeBodyBytes } from '../domain/lead/lead.ts';
+import type { Surface } from '../domain/surface.ts';
+import type { PlainRequest } from '../http/plain/plain-request.ts';
+import { NodeReply, type Reply } from '../http/plain/reply.ts';
 import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { answerDummy, type DummyDeps } from './browser/submissions/dummy-submission.ts';
+import { NoScriptReply } from './browser/submissions/no-script-reply.ts';
 import { LateTokenRejection } from './browser/submissions/page.ts';
+import type { PageClaim } from './browser/submissions/page-claim.ts';
 import { PageExchange, type PageRespondDeps } from './browser/submissions/page-exchange.ts';
 import type { Committer } from './commit/committer.ts';
 import { type FindDuplicateDeps, findDuplicate } from './commit/find-duplicate.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
 import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
-import { type Received, receive } from './receive.ts';
+import { type Received, receive, receiveWhole } from './receive.ts';
 import { Rejection } from './rejection.ts';
 import { Exchange } from './respond.ts';
 import { TurnQueue } from './turn-queue.ts';
@@ -25,11 +30,12 @@ export interface IngestDeps
   readonly committer: Committer;
 }
 
-export type IngestHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  destination: IngestDestination,
-) => void;
+export interface Ingest {
+  /** Takes a request whose body is still to be read. */
+  read(request: IncomingMessage, response: ServerResponse, destination: IngestDestination): void;
+  /** Takes one that was read completely, from a backend or a webhook. */
+  take(request: PlainRequest, reply: Reply): void;
+}
 
 /** A request that was read as far as necessary, and the exchange that waits for the response. */
 interface Whole {
@@ -42,7 +48,8 @@ interface Whole {
  *
  *   arrive          reads the headers and finds the token or form they name. On the browser surface, a token is checked
  *                   here, because only then is it known whose it is
- *   receive         checks method, size and encoding, and reads the body
+ *   receive         checks method, size and encoding, and reads the body, unless it came with the headers in one packet
+ *                   (http/plain/)
  *   ─ TurnQueue     handles all requests that became complete in one turn of the event loop together
  *   authenticate    checks the token or signature
  *   readKey         checks the content type and reads the idempotency key
@@ -57,11 +64,11 @@ interface Whole {
  * Any stage can end the request with a Rejection. To keep rejections cheap, no promise and no turn of the event loop lies
  * between the TurnQueue and the next queue.
  */
-export function createIngest(deps: IngestDeps): IngestHandler {
+export function createIngest(deps: IngestDeps): Ingest {
   const { clock, committer, directory, heavy } = deps;
-  const turnQueue = new TurnQueue<Whole>({ clock, isLarge, take });
+  const turnQueue = new TurnQueue<Whole>({ clock, isLarge, take: handle });
 
-  function take({ received, exchange }: Whole): void {
+  function handle({ received, exchange }: Whole): void {
     try {
       const keyed = admit(received);
       if (keyed instanceof Rejection) {
@@ -124,30 +131,48 @@ export function createIngest(deps: IngestDeps): IngestHandler {
     }
   }
 
-  return (request, response, destination) => {
-    // Before the directory is loaded, no credential can be checked. While neither PostgreSQL nor the spool can store a
-    // lead, any work would only delay others. The sender gets no response and tries again.
-    const surface = destination.kind === 'no-script' ? 'browser' : destination.kind;
+  /**
+   * Before the directory is loaded, no credential can be checked. While neither PostgreSQL nor the spool can store a lead,
+   * any work would only delay others. The sender gets no response and tries again.
+   */
+  function isServed(surface: Surface, reply: Reply): boolean {
     const isKnown = surface === 'browser' ? directory.knowsPages : directory.isLoaded;
-    if (!isKnown || !committer.isTaking) {
-      deps.onOutcome(surface, 'unavailable');
-      request.socket.destroy();
-      return;
-    }
-    const arrival = arrive(request, destination, deps);
-    const claim = arrival.identity.page;
-    if (claim !== null && claim.dummy !== null) {
-      receive(request, arrival, (received) =>
-        answerDummy(received, { arrival, claim }, { request, response }, deps),
-      );
-      return;
-    }
-    const exchange =
-      claim === null
-        ? new Exchange(request, response, arrival, deps)
-        : new PageExchange(request, response, arrival, claim, deps);
-    receive(request, arrival, (received) => turnQueue.add({ received, exchange }));
+    if (isKnown && committer.isTaking) return true;
+    deps.onOutcome(surface, 'unavailable');
+    reply.close();
+    return false;
+  }
+
+  return {
+    read(request, response, destination) {
+      const reply = new NodeReply(request, response);
+      if (!isServed(destination.kind === 'no-script' ? 'browser' : destination.kind, reply)) return;
+      const arrival = arrive(request, destination, deps);
+      const claim = arrival.identity.page;
+      if (claim !== null && claim.dummy !== null) {
+        receive(request, arrival, (received) => answerDummy(received, { arrival, claim }, reply, deps));
+        return;
+      }
+      const exchange =
+        claim === null
+          ? new Exchange(reply, arrival, deps)
+          : new PageExchange(pageReply(request, response, claim), arrival, claim, deps);
+      receive(request, arrival, (received) => turnQueue.add({ received, exchange }));
+    },
+    take(request, reply) {
+      const { destination, body } = request;
+      if (!isServed(destination.kind, reply)) return;
+      const arrival = arrive(request, destination, deps);
+      const received = receiveWhole(arrival, body);
+      turnQueue.add({ received, exchange: new Exchange(reply, arrival, deps) });
+    },
   };
+}
+
+function pageReply(request: IncomingMessage, response: ServerResponse, { noScript }: PageClaim): Reply {
+  return noScript === null
+    ? new NodeReply(request, response)
+    : new NoScriptReply(request, response, noScript.thanksUrl);
 }
 
 function isLarge({ received }: Whole): boolean {

@@ -43,6 +43,11 @@ export function receive(
   else readBody(request, false, finish);
 }
 
+/** The same for a request that was read completely before anything was checked. */
+export function receiveWhole(arrival: Arrival, body: Buffer): Received | Rejection {
+  return checkBody(arrival, isWorthKeeping(arrival) ? body : emptyBody);
+}
+
 function checkBody(arrival: Arrival, body: Buffer | null): Received | Rejection {
   if (arrival.method !== 'POST') {
     return new Rejection('method_not_allowed', { method: arrival.method.slice(0, 20) });

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { IngestOutcome } from '../domain/rejection.ts';
 import type { Surface } from '../domain/surface.ts';
-import { answerAccepted, answerRejected } from '../http/answers.ts';
+import type { Reply } from '../http/plain/reply.ts';
 import type { Arrival } from './arrive.ts';
 import { type Authenticated, proofOf } from './authenticate.ts';
 import type { CommitResult } from './commit/commit-result.ts';
@@ -27,21 +26,18 @@ export interface RespondDeps {
 
 /** A request that waits for its response: accepted, rejected, or a closed connection. Records the outcome. */
 export class Exchange {
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
+  readonly #reply: Reply;
   readonly #arrival: Arrival;
   readonly #deps: RespondDeps;
 
-  constructor(request: IncomingMessage, response: ServerResponse, arrival: Arrival, deps: RespondDeps) {
-    this.#request = request;
-    this.#response = response;
+  constructor(reply: Reply, arrival: Arrival, deps: RespondDeps) {
+    this.#reply = reply;
     this.#arrival = arrival;
     this.#deps = deps;
   }
 
   reject(rejection: Rejection): void {
-    this.#doNotWaitForMore();
-    this.sendRejected(this.#response, this.#arrival.requestId);
+    this.#reply.rejected(this.#arrival.requestId);
     this.#deps.diagnostics.rejected(this.#arrival, rejection);
     this.#record(rejection.reason);
   }
@@ -49,7 +45,7 @@ export class Exchange {
   answer({ sender, result, isReplay, isSpam = false }: Answer): void {
     switch (result.kind) {
       case 'stored':
-        this.#accept(result.submissionId);
+        this.#reply.accepted(this.#arrival.requestId, result.submissionId);
         this.#deps.diagnostics.accepted(sender, isSpam);
         if (isReplay) this.#deps.diagnostics.replayed(sender, result.submissionId);
         this.#record('accepted');
@@ -70,43 +66,21 @@ export class Exchange {
 
   /** The lead was accepted before. */
   acceptAgain(submissionId: string): void {
-    this.#accept(submissionId);
+    this.#reply.accepted(this.#arrival.requestId, submissionId);
     this.#record('replayed');
   }
 
   /** Nobody can say now what becomes of the lead. The sender gets no response and tries again. */
   leave(): void {
     this.#record('unavailable');
-    this.#close();
+    this.#reply.close();
   }
 
   /** An internal error. The connection is closed without a response, so that the sender tries again. */
   fail(error: unknown): void {
     this.#deps.log.error({ err: error, request_id: this.#arrival.requestId }, 'ingest request failed');
     this.#record('fault');
-    this.#close();
-  }
-
-  #accept(submissionId: string): void {
-    this.#doNotWaitForMore();
-    this.sendAccepted(this.#response, this.#arrival.requestId, submissionId);
-  }
-
-  protected sendAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
-    answerAccepted(response, requestId, submissionId);
-  }
-
-  protected sendRejected(response: ServerResponse, requestId: string): void {
-    answerRejected(response, requestId);
-  }
-
-  /** If an oversized body is still arriving, respond and close the connection instead of waiting for its end. */
-  #doNotWaitForMore(): void {
-    if (!this.#request.complete) this.#response.shouldKeepAlive = false;
-  }
-
-  #close(): void {
-    this.#request.socket.destroy();
+    this.#reply.close();
   }
 
   #record(outcome: IngestOutcome): void {

@@ -18,7 +18,7 @@ import { SignatureMemory } from '../ingest/commit/signature-memory.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import { headerReader } from '../ingest/headers.ts';
 import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
-import { createIngest, type IngestHandler } from '../ingest/ingest.ts';
+import { createIngest, type Ingest } from '../ingest/ingest.ts';
 import type { Diagnostics } from '../ingest/outcomes/diagnostics.ts';
 import type { HostLink } from '../ingest/siblings/link.ts';
 import { shareNoScript, shareRepeats, shareSignatures } from '../ingest/siblings/shared-memories.ts';
@@ -63,7 +63,7 @@ type DataPlaneMetrics = LaneMeter & DrainMeter & HeavyMeter & Pick<Metrics, 'wat
 
 /** Where leads go: to PostgreSQL through lanes, or to the spool while it is unavailable. The circuits decide. */
 export interface DataPlane {
-  readonly ingest: IngestHandler;
+  readonly ingest: Ingest;
   readonly circuits: Circuits;
   readonly isBusy: () => boolean;
   /** True while PostgreSQL or the spool can store a lead. */

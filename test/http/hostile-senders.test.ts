@@ -48,16 +48,16 @@ function heard(socket: Socket): Promise<string> {
 }
 
 test('a stalled request is closed within 15 seconds', () => {
-  const { headersTimeout, requestTimeout } = createListener({
+  const { server } = createListener({
     clock: systemClock,
-    ingest: () => {},
+    ingest: { read: () => {}, take: () => {} },
     mint: null,
     rest: () => {},
     onMalformed: () => {},
   });
-  expect(headersTimeout).toBe(10_000);
+  expect(server.headersTimeout).toBe(10_000);
   // Checked once a second.
-  expect(requestTimeout).toBe(14_000);
+  expect(server.requestTimeout).toBe(14_000);
 });
 
 test('a flood of bad signatures does not use up the limit of the form or block its leads', async () => {

@@ -51,10 +51,24 @@ function answerIngest(response: ServerResponse): void {
   else answerAccepted(response, 'id', 'x'.repeat(36));
 }
 
-const server = createListener({
+const { server } = createListener({
   clock: systemClock,
   mint: null,
-  ingest: (request, response) => answerInTime(request, () => answerIngest(response)),
+  ingest: {
+    read: (request, response) => answerInTime(request, () => answerIngest(response)),
+    take: ({ socket }, reply) => {
+      const connection = socket as unknown as PacketConnection;
+      connection.requests.push({ complete: true } as IncomingMessage);
+      connection.awaited++;
+      const answer = () => {
+        connection.awaited--;
+        if (answersAt === 'head') reply.rejected('id');
+        else reply.accepted('id', 'x'.repeat(36));
+      };
+      if (answersAt === 'head') answer();
+      else setImmediate(answer);
+    },
+  },
   rest: (request, response) => answerInTime(request, () => response.writeHead(404).end()),
   onMalformed: () => {},
 });

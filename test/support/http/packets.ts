@@ -7,6 +7,9 @@ export class PacketConnection extends Duplex {
   bytesRead = 0;
   bytesWritten = 0;
   received = '';
+  /** Leads that wait for their response, whoever read them. */
+  awaited = 0;
+  timeout = 0;
   /** The requests whose headers the server could read. */
   readonly requests: IncomingMessage[] = [];
   declare readonly _httpMessage?: ServerResponse | null;
@@ -23,7 +26,20 @@ export class PacketConnection extends Duplex {
 
   /** True while a complete request waits for its response. */
   get isAwaited(): boolean {
-    return !this.writableEnded && !this.destroyed && this._httpMessage?.req.complete === true;
+    if (this.writableEnded || this.destroyed) return false;
+    return this.awaited > 0 || this._httpMessage?.req.complete === true;
+  }
+
+  /** These two are what a socket has besides. Nothing here waits, so nothing times out. */
+  setTimeout(ms: number): this {
+    this.timeout = ms;
+    return this;
+  }
+
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once('finish', () => this.destroy());
   }
 
   override _read(): void {}

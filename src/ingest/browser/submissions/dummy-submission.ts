@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeavy, shapeOf } from '../../../domain/lead/body-shape.ts';
 import { isJsonContentType } from '../../../domain/lead/content-type.ts';
 import { parseLead } from '../../../domain/lead/lead.ts';
-import { answerAccepted, answerRejected } from '../../../http/answers.ts';
+import type { Reply } from '../../../http/plain/reply.ts';
 import type { Randomness } from '../../../time/randomness.ts';
 import type { Arrival } from '../../arrive.ts';
 import type { Received } from '../../receive.ts';
@@ -23,14 +22,13 @@ export interface DummyDeps extends Pick<RespondDeps, 'onOutcome'> {
 export function answerDummy(
   received: Received | Rejection,
   { arrival, claim }: { readonly arrival: Arrival; readonly claim: PageClaim },
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  reply: Reply,
   { onOutcome, randomness }: DummyDeps,
 ): void {
-  if (!request.complete) response.shouldKeepAlive = false;
   const isAccepted =
     claim.dummy === 'accepted' && !(received instanceof Rejection) && isFine(received, claim);
-  if (isAccepted) answerAccepted(response, arrival.requestId, randomness.uuid());
-  else answerRejected(response, arrival.requestId);
+  if (isAccepted) reply.accepted(arrival.requestId, randomness.uuid());
+  else reply.rejected(arrival.requestId);
   onOutcome('browser', isAccepted ? 'accepted' : 'form_unknown');
 }
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerRefused, answerSeeOther } from '../../../http/answers.ts';
+import type { Reply } from '../../../http/plain/reply.ts';
 import type { Arrival } from '../../arrive.ts';
 import { allowsOrigin } from '../../directory/browser-entry.ts';
 import { Rejection } from '../../rejection.ts';
@@ -17,14 +16,8 @@ export class PageExchange extends Exchange {
   readonly #at: number;
   readonly #counts: BrowserCounts;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrival: Arrival,
-    claim: PageClaim,
-    deps: PageRespondDeps,
-  ) {
-    super(request, response, arrival, deps);
+  constructor(reply: Reply, arrival: Arrival, claim: PageClaim, deps: PageRespondDeps) {
+    super(reply, arrival, deps);
     this.#claim = claim;
     this.#at = arrival.at;
     this.#counts = deps.browserCounts;
@@ -45,22 +38,6 @@ export class PageExchange extends Exchange {
     if (result.kind !== 'stored') return;
     this.#count('used');
     this.#count('accepted');
-  }
-
-  /** A browser without script shows what it gets, so it gets the page of the form's owner, whatever became of the lead. */
-  protected override sendAccepted(response: ServerResponse, requestId: string, submissionId: string): void {
-    if (this.#claim.noScript === null) super.sendAccepted(response, requestId, submissionId);
-    else this.#redirect(response, requestId, this.#claim.noScript.thanksUrl);
-  }
-
-  protected override sendRejected(response: ServerResponse, requestId: string): void {
-    if (this.#claim.noScript === null) super.sendRejected(response, requestId);
-    else this.#redirect(response, requestId, this.#claim.noScript.thanksUrl);
-  }
-
-  #redirect(response: ServerResponse, requestId: string, url: string | null): void {
-    if (url !== null && URL.canParse(url)) answerSeeOther(response, requestId, new URL(url).href);
-    else answerRefused(response, requestId);
   }
 
   #count(step: 'used' | 'accepted'): void {
