@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../domain/api-key/api-key.ts';
 import type { Surface } from '../domain/surface.ts';
-import { isWellFormedToken, tokenKey, tokenPrefixes } from '../domain/token.ts';
+import { isWellFormedToken, tokenPrefixes } from '../domain/token.ts';
 import { type Addressed, addressOf, networkOf } from '../http/client-address.ts';
 import type { LeadDestination } from '../http/listener.ts';
 import { nextRequestId } from '../http/request-id.ts';
@@ -152,8 +152,9 @@ function findToken(authorization: HeaderValue, directory: Directory): TokenEntry
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined) return tokenMissing;
-  if (!isWellFormedToken(token)) return notWellFormed(token);
-  return directory.tokenByHash(tokenKey(token)) ?? unknown(token);
+  const inUse = directory.tokenInUse(token);
+  if (inUse !== null) return inUse;
+  return isWellFormedToken(token) ? (directory.findToken(token) ?? unknown(token)) : notWellFormed(token);
 }
 
 /** Whatever begins like another kind of token is one, truncated or not. */

@@ -13,10 +13,11 @@ import { heldDaysDefault } from '../../domain/held/held-bounds.ts';
 import { type CompiledScoring, compileScoring } from '../../domain/score/settings/compile.ts';
 import { completeSettings } from '../../domain/score/settings/settings.ts';
 import type { SecretBox } from '../../domain/secrets/secret-box.ts';
-import { type TokenType, tokenKeyOf } from '../../domain/token.ts';
+import { type TokenType, tokenKey, tokenKeyOf } from '../../domain/token.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import { type BrowserEntry, browserEntry } from './browser-entry.ts';
 import { FormerSlugs } from './former-slugs.ts';
+import { TokenCache } from './token-cache.ts';
 
 export interface WorkspaceEntry {
   readonly id: string;
@@ -72,6 +73,7 @@ export class Directory {
   readonly #formerSlugs = new FormerSlugs();
   readonly #secrets = new Map<string, WebhookSecret | null>();
   readonly #tokensByHash = new Map<string, TokenEntry>();
+  readonly #tokenCache = new TokenCache<TokenEntry>();
   readonly #browser = new Map<string, BrowserEntry>();
   readonly #formIdsByPublicKey = new Map<string, string>();
   readonly #formIdsByMintSecret = new Map<string, string>();
@@ -120,9 +122,16 @@ export class Directory {
     return alias === undefined || other !== undefined ? null : this.#livingForm(alias.formId);
   }
 
-  /** By `tokenKey`. */
-  tokenByHash(hash: string): TokenEntry | null {
-    return this.#tokensByHash.get(hash) ?? null;
+  /** A token that was found lately, and that was valid then. */
+  tokenInUse(token: string): TokenEntry | null {
+    return this.#tokenCache.get(token);
+  }
+
+  /** Whether or not it is still valid; null for one that was never issued. */
+  findToken(token: string): TokenEntry | null {
+    const found = this.#tokensByHash.get(tokenKey(token));
+    if (found !== undefined) this.#tokenCache.add(token, found);
+    return found ?? null;
   }
 
   /** The form that a web page names, unless it is deleted. */
@@ -141,6 +150,7 @@ export class Directory {
   }
 
   apply(changes: DirectoryChanges): void {
+    this.#tokenCache.clear();
     for (const row of changes.workspaces) this.#workspaces.set(row.id, workspaceEntry(row));
     for (const row of changes.tokens) this.#tokensByHash.set(tokenKeyOf(row.hash), tokenEntry(row));
     for (const row of changes.secrets) this.#applySecret(row);

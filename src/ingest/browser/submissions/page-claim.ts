@@ -10,7 +10,7 @@ import { type DummyKind, dummyFormIds, dummyWorkspaceId } from '../../../domain/
 import { publicKeyPrefix } from '../../../domain/browser/public-key.ts';
 import { mintSecretPrefix } from '../../../domain/browser/secrets.ts';
 import { type BrowserSigningKeys, mintSecretKey } from '../../../domain/browser/signing-keys.ts';
-import { isWellFormedToken, tokenKey, tokenPrefixes } from '../../../domain/token.ts';
+import { isWellFormedToken, tokenPrefixes } from '../../../domain/token.ts';
 import type { Directory, FormEntry, TokenEntry } from '../../directory/directory.ts';
 import { Rejection } from '../../rejection.ts';
 import type { PageHeaders } from './page-headers.ts';
@@ -74,7 +74,7 @@ export function claimByToken(
   const otherKind = otherKindOf(bearer);
   if (otherKind !== null) {
     // An ingest token or a mint secret in a web page is no secret any more: its owner must see it.
-    const token = isWellFormedToken(bearer) ? deps.directory.tokenByHash(tokenKey(bearer)) : null;
+    const token = isWellFormedToken(bearer) ? deps.directory.findToken(bearer) : null;
     const { page } = rejected(headers, new Rejection('token_wrong_type', { type: otherKind }));
     const form =
       otherKind === 'mint_secret' ? deps.directory.formByMintSecret(mintSecretKey(bearer).kid) : null;
