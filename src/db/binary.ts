@@ -20,7 +20,7 @@ export function uuidArray(elements: readonly (Uint8Array | null)[]): Buffer {
 }
 
 /** Elements are JSON texts; each is preceded by the version of jsonb's binary format. */
-export function jsonbArray(elements: readonly Uint8Array[]): Buffer {
+export function jsonbArray(elements: readonly (Uint8Array | null)[]): Buffer {
   return variableArray(oid.jsonb, elements, 1);
 }
 

@@ -46,7 +46,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** The result for a lead that was not simply stored; see migrations/0032_every_lead_is_noted.sql. */
+/** The result for a lead that was not simply stored; see migrations/0047_fields_from_the_body.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken' | Misplacement;
@@ -157,7 +157,8 @@ function commitValues(
     limits.perMinuteMax,
     limits.perDayMax,
     `${limits.keyLifetimeMs} milliseconds`,
-    ...encodedColumns(leads),
+    // The text of a body that is stored as it came is not sent twice.
+    ...encodedColumns(leads, ({ body, projection }) => (projection === body ? null : projection)),
     byteaArray(leads.map(({ key }) => key?.hash ?? null)),
     byteaArray(leads.map(({ key }) => key?.bodyHash ?? null)),
     claimedSignatures(leads),
@@ -184,7 +185,10 @@ export function claimedSignatures(leads: readonly StorableLead[]): Buffer | null
 }
 
 /** One array per column of the table. */
-export function encodedColumns(leads: readonly StorableLead[]): Buffer[] {
+export function encodedColumns(
+  leads: readonly StorableLead[],
+  fieldsOf = ({ projection }: StorableLead): Buffer | null => projection,
+): Buffer[] {
   return [
     int2Array(leads.map(({ shard }) => shard)),
     uuidArray(leads.map(({ workspaceId }) => workspaceId)),
@@ -194,7 +198,7 @@ export function encodedColumns(leads: readonly StorableLead[]): Buffer[] {
     textArray(leads.map(({ surface }) => surface)),
     timestampArray(leads.map(({ receivedAt }) => receivedAt)),
     byteaArray(leads.map(({ body }) => body)),
-    jsonbArray(leads.map(({ projection }) => projection)),
+    jsonbArray(leads.map(fieldsOf)),
     int2Array(leads.map(({ score }) => score.score)),
     int2Array(leads.map(({ score }) => score.risk)),
     textArray(leads.map(({ score }) => score.grade)),
