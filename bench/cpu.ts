@@ -29,6 +29,14 @@ export function cpuOf(pid: number): CpuSeconds {
   return seconds;
 }
 
+/** What several processes, and all processes below them, have used. */
+export function cpuOfAll(pids: readonly number[]): CpuSeconds {
+  return pids.map(cpuOf).reduce((sum, one) => ({
+    node: sum.node + one.node,
+    postgres: sum.postgres + one.postgres,
+  }));
+}
+
 /** The resident memory of each process, in megabytes. */
 export function memoryOf(pids: readonly number[]): number[] {
   return pids.map((pid) => {

@@ -8,7 +8,7 @@ import { findCitus, notInstalled } from '../../chaos/world/citus/installation.ts
 import type { Binaries } from '../../src/db/embedded/binaries.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
-import { type CpuSeconds, cpuOf, memoryOf } from '../cpu.ts';
+import { cpuOfAll, memoryOf } from '../cpu.ts';
 import { countService } from '../kept.ts';
 import { seedService } from '../seed.ts';
 import { startServiceOn, workspaceCount } from '../targets/targets.ts';
@@ -52,7 +52,7 @@ function setupOf({ name: label, nodes, connections, route }: Kind, binaries: Bin
       return {
         port,
         tokens: (await seedService(port, workspaceCount)).map(({ token }) => token),
-        cpu: () => pids.map(cpuOf).reduce(sumOf),
+        cpu: () => cpuOfAll(pids),
         memory: () => memoryOf([pid]),
         async finish() {
           await service.stop();
@@ -72,10 +72,6 @@ async function prepare(url: string, nodes: number): Promise<void> {
   const buckets = Math.min(64, bucketsPerNode * Math.max(1, nodes));
   await migrate(url, pool, { buckets, isAtStart: false, tell: () => {} });
   await pool.end();
-}
-
-function sumOf(one: CpuSeconds, other: CpuSeconds): CpuSeconds {
-  return { node: one.node + other.node, postgres: one.postgres + other.postgres };
 }
 
 const { values } = parseArgs({
