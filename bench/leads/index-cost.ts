@@ -47,3 +47,8 @@ export async function buildIndex(url: string, workspaceId: string): Promise<Inde
     await pool.end();
   }
 }
+
+export function describeIndex(cost: IndexCost): string {
+  const { leads, seconds, nodeMicroseconds, diskBytes, walBytes } = cost;
+  return `Index: ${leads.toLocaleString('en')} leads in ${seconds.toFixed(0)} s; per lead ${nodeMicroseconds.toFixed(0)} µs of Node, ${diskBytes.toFixed(0)} bytes of disk, ${walBytes.toFixed(0)} bytes of WAL`;
+}
