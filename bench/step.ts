@@ -32,7 +32,7 @@ export interface Run extends Step {
   readonly errors: readonly string[];
 }
 
-export interface Cost {
+interface Cost {
   readonly nodeMicros: number;
   readonly postgresMicros: number;
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { bodyBytesMax } from '../../domain/lead/lead.ts';
 import { type Destination, destinationOf } from '../paths.ts';
 
-export type PlainDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;
+type PlainDestination = Extract<Destination, { kind: 'server' | 'webhook' }>;
 
 /** A lead that came in one packet. Has what the ingest path reads of a request. */
 export interface PlainRequest {
