@@ -175,8 +175,13 @@ export const brokenBuilds: readonly BrokenBuild[] = [
       {
         // Otherwise a second relay would wait for the notes of the first.
         file: 'src/db/relay/outbox.ts',
-        from: '})`;\n  const others',
-        to: '} for update skip locked)`;\n  const others',
+        from: '})`;\n  const counted',
+        to: '} for update skip locked)`;\n  const counted',
+      },
+      {
+        file: 'src/db/relay/outbox.ts',
+        from: '}) as waiting`;',
+        to: '} for update skip locked) as waiting`;',
       },
       {
         file: 'src/relay/events.ts',

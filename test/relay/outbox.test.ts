@@ -47,3 +47,19 @@ test.each(Object.entries(takes))('of a backlog, the relay %s reads only what it 
   expect(read.length).toBeGreaterThan(0);
   expect(Math.max(...read)).toBeLessThan(100);
 });
+
+test.each(Object.entries(takes))(
+  'a turn of the relay %s is about a bounded number of leads',
+  async (_, take) => {
+    await pool.query('truncate enrichment_outbox');
+    await pool.query(
+      `insert into enrichment_outbox (shard, shards, workspace_ids, submission_ids, type)
+     select 0, array_fill(0::smallint, '{50}'), array_fill(gen_random_uuid(), '{50}'),
+       array_fill(gen_random_uuid(), '{50}'), 'lead.erased' from generate_series(1, 100)`,
+    );
+    const client = await pool.connect();
+    const taken = await take(client);
+    client.release();
+    expect(taken.flatMap(({ submissionIds }) => submissionIds)).toHaveLength(500);
+  },
+);

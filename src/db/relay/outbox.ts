@@ -4,7 +4,7 @@ import type { EventType } from '../../domain/destination/destination.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { LeadRef } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
-import { insertRows, rowsOf, run } from '../sql.ts';
+import { changedBy, insertRows, rowsOf, run } from '../sql.ts';
 
 /*
  * Notes say what happened to leads. Commits write one for their leads, in their own transaction; the relay turns notes into
@@ -49,30 +49,43 @@ export async function noteLead(
   );
 }
 
-/** A turn of the relay takes 200 notes that are not of commits, whatever their size. */
+/** A turn of the relay takes whole notes. */
 const leadsPerNote = 50;
+
+interface NewNotes extends Pick<NewNote, 'type' | 'data'> {
+  readonly at?: Date | null;
+}
 
 /** For several leads. */
 export async function noteLeads(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
-  { type, at = null, data }: Pick<NewNote, 'type' | 'data'> & { readonly at?: Date | null },
+  note: NewNotes,
 ): Promise<void> {
-  const json = data == null ? null : JSON.stringify(data);
   for (const together of Map.groupBy(leads, ({ shard }) => shard).values())
-    await insertRows(
-      client,
-      'enrichment_outbox (shard, shards, workspace_ids, submission_ids, type, at, data)',
-      portionsOf(together).map((some) => [
+    await noteTogether(client, [{ ...note, leads: together }]);
+}
+
+/** For leads of one bucket, about which there is different news. */
+export async function noteTogether(
+  client: pg.PoolClient,
+  notes: readonly (NewNotes & { readonly leads: readonly LeadRef[] })[],
+): Promise<void> {
+  await insertRows(
+    client,
+    'enrichment_outbox (shard, shards, workspace_ids, submission_ids, type, at, data)',
+    notes.flatMap(({ leads, type, at = null, data }) =>
+      portionsOf(leads).map((some) => [
         some[0]?.shard,
         some.map(({ shard }) => shard),
         some.map(({ workspaceId }) => workspaceId),
         some.map(({ submissionId }) => submissionId),
         type,
         at,
-        json,
+        data == null ? null : JSON.stringify(data),
       ]),
-    );
+    ),
+  );
 }
 
 function portionsOf(leads: readonly LeadRef[]): LeadRef[][] {
@@ -81,6 +94,15 @@ function portionsOf(leads: readonly LeadRef[]): LeadRef[][] {
 }
 
 const otherNotesMax = 200;
+// Of the other notes, which may be about leads that were marked or erased by the thousand. Their events are made at once, while
+// senders wait.
+const otherLeadsMax = 500;
+
+/** Whether at least so many notes wait that are not of commits. */
+export async function areNotesWaiting(db: Queryable, count: number): Promise<boolean> {
+  const waiting = sql`select from enrichment_outbox where not (${isCommit}) offset ${count - 1} limit 1`;
+  return (await changedBy(db, waiting)) > 0;
+}
 
 const isCommit = sql`type = 'lead.accepted'`;
 
@@ -91,13 +113,16 @@ const columns = sql`shard, id, type, at, data, shards, workspace_ids::text[] as 
  * Deletes up to `notesMax` notes of commits and returns them; once fewer are left, other notes too. So a lead is accepted
  * before anything else happens to it. Of a backlog, only what is taken is read: sorting it would take longer the longer it
  * is, and a relay that fell behind could never catch up. For the same reason more of the other notes are taken at a time:
- * they are about few leads each.
+ * most are about few leads each.
  */
 export async function takeNotes(client: pg.PoolClient, notesMax: number): Promise<Note[]> {
   const some = (condition: RawBuilder<unknown>, limit: number) =>
     sql`(select ctid from enrichment_outbox where ${condition} limit ${limit})`;
-  const others = sql`select ctid from ${some(sql`not (${isCommit})`, otherNotesMax)} as others
-    where (select count(*) from commits) < ${notesMax}`;
+  const counted = sql`select ctid, sum(cardinality(submission_ids)) over (rows between unbounded preceding and 1 preceding)
+    as leads_before from (
+      select ctid, submission_ids from enrichment_outbox where not (${isCommit}) limit ${otherNotesMax}) as waiting`;
+  const others = sql`select ctid from (${counted}) as others
+    where (select count(*) from commits) < ${notesMax} and coalesce(leads_before, 0) < ${otherLeadsMax}`;
   return rowsOf(
     client,
     sql<Note>`
@@ -124,10 +149,20 @@ export async function readNotes(
         limit ${limit}`,
     );
   const first = await some(isCommit, notesMax);
-  const others = first.length < notesMax ? await some(sql`not (${isCommit})`, otherNotesMax) : [];
+  const others = first.length < notesMax ? firstOf(await some(sql`not (${isCommit})`, otherNotesMax)) : [];
   if (others.length === 0) return first;
   const commits = await some(isCommit, notesMax);
   return commits.length < notesMax ? [...commits, ...others] : commits;
+}
+
+/** As many as are about `otherLeadsMax` leads together. */
+function firstOf(notes: readonly Note[]): Note[] {
+  let leads = 0;
+  return notes.filter(({ submissionIds }) => {
+    const isWithin = leads < otherLeadsMax;
+    leads += submissionIds.length;
+    return isWithin;
+  });
 }
 
 /** Notes of one shard. Returns those that were still there: while a bucket moves, the relays of two nodes may see it. */
