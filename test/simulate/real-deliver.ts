@@ -88,7 +88,7 @@ export class RealDeliver {
     return inTransaction(this.#pool, async (client) => {
       const [lead] = await findOriginals(client, workspaceId, [submissionId], 1);
       if (lead === undefined) return false;
-      await deleteLeads(client, workspaceId, [submissionId]);
+      await deleteLeads(client, workspaceId, [lead]);
       await cancelDeliveries(client, workspaceId, [submissionId]);
       const at = new Date(Math.max(now, lead.receivedAt.getTime()));
       const data = { form_id: lead.formId };

@@ -62,12 +62,12 @@ export async function noteLearnedDue(
   db: Queryable,
   workspaceId: string,
   now: Date,
-  formId: string | null = null,
+  formIds: readonly string[] | null = null,
 ): Promise<void> {
   await run(
     db,
     sql`update form_learning set due_at = least(due_at, ${now}::timestamptz)
-      where workspace_id = ${workspaceId} and (${formId}::uuid is null or form_id = ${formId}::uuid)`,
+      where workspace_id = ${workspaceId} and (${formIds}::uuid[] is null or form_id = any (${formIds}::uuid[]))`,
   );
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { inTransaction, type Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { rowsOf, run } from '../sql.ts';
+import { changedBy, rowsOf, run } from '../sql.ts';
 import { addUsage, type FreedRow, freedBy, lockUsage } from './held-usage.ts';
 
 /** Deletes rows, and what they use is free again when the transaction ends. */
@@ -54,6 +54,13 @@ export async function deleteHeldOfForm(
   formId: string,
 ): Promise<void> {
   await removeHeld(client, workspaceId, sql`form_id = ${formId}`);
+}
+
+/** Whether it has any. With the lock of erasures, it stays so until the end of the transaction. */
+export async function hasHeld(db: Queryable, workspaceId: string): Promise<boolean> {
+  return (
+    (await changedBy(db, sql`select from held_submissions where ${inWorkspace(workspaceId)} limit 1`)) > 0
+  );
 }
 
 /** Of the bodies of leads, or of a person in them. Take the lock of erasures first. */

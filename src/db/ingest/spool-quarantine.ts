@@ -104,6 +104,12 @@ export async function deleteQuarantined(client: pg.PoolClient, id: string): Prom
   await run(client, sql`delete from spool_quarantine where id = ${id}`);
 }
 
+/** Whether it has any. With the lock of erasures, it stays so until the end of the transaction. */
+export async function hasQuarantined(db: Queryable, workspaceId: string): Promise<boolean> {
+  const some = sql`select from spool_quarantine where workspace_id = ${workspaceId} limit 1`;
+  return (await changedBy(db, some)) > 0;
+}
+
 /** What copies of an erased lead are recognised by. */
 export interface CopiedLead {
   readonly submissionId: string;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
-import { insertRows, run } from '../sql.ts';
+import { run } from '../sql.ts';
 
 export interface Erasure {
   readonly submissionId: string;
@@ -26,12 +26,20 @@ export async function insertErasures(
   workspaceId: string,
   erasures: readonly Erasure[],
 ): Promise<void> {
-  const shard = shardOf(workspaceId);
-  await insertRows(
+  const ids = erasures.map(({ submissionId }) => submissionId);
+  const received = erasures.map(({ receivedAt }) => receivedAt.getTime());
+  const erased = erasures.map(({ erasedAt }) => erasedAt.getTime());
+  const hashes = erasures.map(({ bodyHash }) => bodyHash);
+  // Not a row of parameters for each, nor times as text: to write thousands of them would hold up senders.
+  await run(
     client,
-    'lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)',
-    erasures.map((one) => [shard, workspaceId, one.submissionId, one.receivedAt, one.erasedAt, one.bodyHash]),
-    `on conflict (shard, workspace_id, submission_id, received_at) do update
-      set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
+    sql`
+      insert into lead_erasures (shard, workspace_id, submission_id, received_at, erased_at, body_hash)
+      select ${shardOf(workspaceId)}::smallint, ${workspaceId}::uuid, e.submission_id,
+        to_timestamp(e.received_ms / 1000.0), to_timestamp(e.erased_ms / 1000.0), e.body_hash
+      from unnest(${ids}::uuid[], ${received}::bigint[], ${erased}::bigint[], ${hashes}::bytea[])
+        as e (submission_id, received_ms, erased_ms, body_hash)
+      on conflict (shard, workspace_id, submission_id, received_at) do update
+        set erased_at = excluded.erased_at, body_hash = excluded.body_hash`,
   );
 }

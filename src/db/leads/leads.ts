@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
-import { areLeads, inWorkspace, isLead } from '../sharded.ts';
-import { allOf, changedBy, firstRow, rowsOf, run } from '../sql.ts';
+import { inWorkspace, isLead } from '../sharded.ts';
+import { allOf, changedBy, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import { dropBlocks } from './blocks/dropped-blocks.ts';
 import {
   contentConditions,
@@ -188,41 +188,73 @@ export interface Original {
   readonly formId: string;
 }
 
+/**
+ * Some columns of these leads, one after the other by the primary key. With a list of IDs as condition, PostgreSQL prefers an index
+ * by time, and reads all leads of the workspace.
+ */
+function byKey(
+  workspaceId: string,
+  submissionIds: readonly string[],
+  columns: RawBuilder<unknown>,
+  lock = sql``,
+): RawBuilder<unknown> {
+  return sql`
+    unnest(${submissionIds}::uuid[]) as given (id) cross join lateral (
+      select ${columns} from leads where ${inWorkspace(workspaceId)} and submission_id = given.id ${lock} offset 0) as l`;
+}
+
 /** The first of these leads, as many as have `bytesMax` together. */
 export async function findOriginals(
   db: Queryable,
   workspaceId: string,
   submissionIds: readonly string[],
   bytesMax: number,
+  order: 'newest' | 'id' = 'id',
 ): Promise<Original[]> {
+  const inOrder = order === 'id' ? sql`submission_id` : sql`received_at desc, submission_id desc`;
+  const columns = sql`submission_id, body, received_at, form_id`;
   return rowsOf(
     db,
     sql<Original>`
       select submission_id as "submissionId", body, received_at as "receivedAt", form_id as "formId" from (
-        select submission_id, body, received_at, form_id, sum(octet_length(body)) over (
-          order by submission_id rows between unbounded preceding and 1 preceding) as bytes_before
-        from leads where ${areLeads(workspaceId, submissionIds)}) as leads
-      where coalesce(bytes_before, 0) < ${bytesMax} order by submission_id`,
+        select l.*, sum(octet_length(body)) over (
+          order by ${inOrder} rows between unbounded preceding and 1 preceding) as bytes_before
+        from ${byKey(workspaceId, submissionIds, columns)}) as leads
+      where coalesce(bytes_before, 0) < ${bytesMax} order by ${inOrder}`,
   );
 }
 
-/** With what the index of leads says of them. Returns the IDs of those that there were. Locks in the order of IDs, as everyone does. */
+/**
+ * With what the index of leads says of them. Returns the IDs of those that there were. Locks in the order of IDs, as everyone does.
+ */
 export async function deleteLeads(
+  client: pg.PoolClient,
+  workspaceId: string,
+  leads: readonly Pick<Original, 'submissionId' | 'receivedAt'>[],
+): Promise<Set<string>> {
+  const ids = leads.map(({ submissionId }) => submissionId).toSorted();
+  const locked = byKey(workspaceId, ids, sql`true`, sql`for update`);
+  const { count } = await onlyRow(
+    client,
+    sql<{ readonly count: number }>`select count(*) as count from ${locked}`,
+  );
+  // Mostly there are all of them. Thousands of IDs that are known would take longer to read than to delete.
+  const found = new Set(count === ids.length ? ids : await listThere(client, workspaceId, ids));
+  const rows = sql`select l.ctid from ${byKey(workspaceId, ids, sql`ctid`)}`;
+  await run(client, sql`delete from leads where ${inWorkspace(workspaceId)} and ctid = any (array(${rows}))`);
+  const times = leads.flatMap(({ submissionId, receivedAt }) =>
+    found.has(submissionId) ? [receivedAt] : [],
+  );
+  await dropBlocks(client, workspaceId, times);
+  return found;
+}
+
+async function listThere(
   client: pg.PoolClient,
   workspaceId: string,
   submissionIds: readonly string[],
 ): Promise<string[]> {
-  const leads = areLeads(workspaceId, submissionIds);
-  await run(client, sql`select from leads where ${leads} order by submission_id for update`);
-  const deleted = await rowsOf(
-    client,
-    sql<{ readonly id: string; readonly receivedAt: Date }>`
-      delete from leads where ${leads} returning submission_id as id, received_at as "receivedAt"`,
-  );
-  await dropBlocks(
-    client,
-    workspaceId,
-    deleted.map(({ receivedAt }) => receivedAt),
-  );
-  return deleted.map(({ id }) => id);
+  const there = sql<{ readonly id: string }>`
+    select l.submission_id as id from ${byKey(workspaceId, submissionIds, sql`submission_id`)}`;
+  return (await rowsOf(client, there)).map(({ id }) => id);
 }

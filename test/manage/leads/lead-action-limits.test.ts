@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Browser, join } from '../../support/browser/browser.ts';
 import { HurriedClock } from '../../support/clocks.ts';
-import { lockWaiters } from '../../support/database/lock-waiters.ts';
+import { endLockWaiters, lockWaiters } from '../../support/database/lock-waiters.ts';
 import { eventually } from '../../support/diagnostics.ts';
 import { startTestService } from '../../support/service.ts';
 import { createApiKey } from '../api-keys/key-holder.ts';
@@ -19,6 +19,7 @@ import {
   mark,
   pool,
   read,
+  rows,
   seed,
   service,
   startActions,
@@ -62,13 +63,13 @@ test('an action ends with the permission of whoever started it', async () => {
     const { state, stop_reason, done } = await ended(json.id);
     return { state, stop_reason, done };
   };
-  const stopped = { state: 'stopped', stop_reason: 'permission', done: 500 };
+  const stopped = { state: 'stopped', stop_reason: 'permission', done: 1_000 };
   expect(
     await interrupted(
       () => mark({ ...all, mark: 'spam' }, member),
       async () => service.api('DELETE', await memberAt(member)),
     ),
-  ).toEqual(stopped);
+  ).toEqual({ ...stopped, done: 500 });
   expect(
     await interrupted(
       () => erase(all, owner),
@@ -190,6 +191,56 @@ test('a filter that has matched nothing when the time to count is over still dec
   await slow.stop();
   expect(await ended(json.id)).toMatchObject({ state: 'finished', total: 0, changed: 0 });
   expect(await leads()).toBe(10_001);
+});
+
+test('a step of an erasure reads no more than some megabytes of bodies, and all leads are erased in the end', async () => {
+  const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(131_072 - '{"text":""}'.length) }));
+  await fill(40, { body });
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
+    workspaceId,
+  ]);
+  const { json } = await erase({ filter: {}, expected_count: 40 });
+  // The second step waits for the oldest lead.
+  await eventually(
+    () => lockWaiters(service.databaseUrl, { query: '%from leads%for update%' }),
+    (count) => count > 0,
+  );
+  expect(await read(json.id)).toMatchObject({ done: 32, changed: 32 });
+  await holder.query('rollback');
+  holder.release();
+  expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 40, changed: 40 });
+  expect(await leads()).toBe(0);
+});
+
+test('an erasure of large leads that are chosen by their IDs leaves none of them', async () => {
+  const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(131_072 - '{"text":""}'.length) }));
+  const ids = await fill(40, { body });
+  const [kept = '', ...chosen] = ids;
+  const { json } = await erase({ ids: chosen });
+  expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 39, changed: 39 });
+  expect(Object.keys(await verdicts())).toEqual([kept]);
+});
+
+test('an erasure of many leads continues where its instance was killed', async () => {
+  await fillMany(2_300);
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
+    workspaceId,
+  ]);
+  const { json } = await erase({ filter: {}, expected_count: 2_300 });
+  await eventually(
+    () => endLockWaiters(service.databaseUrl, { query: '%from leads%for update%' }),
+    (count) => count > 0,
+  );
+  expect(await read(json.id)).toMatchObject({ state: 'running', done: 2_000, changed: 2_000 });
+  await holder.query('rollback');
+  holder.release();
+  expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 2_300, changed: 2_300 });
+  const [left] = await rows('select count(*)::int as count from lead_erasures where workspace_id = $1');
+  expect(left).toEqual({ count: 2_300 });
 });
 
 test('a workspace with much to do does not keep another one waiting', async () => {

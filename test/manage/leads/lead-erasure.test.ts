@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewHeld } from '../../../src/db/held/held-database.ts';
 import { hold, holdIn } from '../../../src/db/held/hold.ts';
+import { personHashesOf } from '../../../src/domain/held/person-hashes.ts';
 import { BodyHashes } from '../../../src/domain/lead/body-hash.ts';
 import { deriveIdRoot } from '../../../src/domain/secrets/id-root.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
@@ -129,6 +130,24 @@ test('an erasure sees what is being kept at the same time', async () => {
   const waiting = () =>
     pool.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`);
   await eventually(waiting, ({ rowCount }) => rowCount === 1);
+  await client.query('commit');
+  client.release();
+  expect((await answer).status).toBe(204);
+  expect(await keptCount(sender)).toBe(0);
+});
+
+test('an erasure finds the first held request of a person, although it was held after the lead was read', async () => {
+  const id = await lead();
+  const { email } = JSON.parse(body);
+  const personHashes = personHashesOf(hashes, sender.workspaceId, { email });
+  const client = await pool.connect();
+  await client.query('begin');
+  await holdIn(client, [{ ...request('{"other":"bytes"}'), personHashes }], [], roomy);
+  const answer = erase(id);
+  await eventually(
+    () => lockWaiters(service.databaseUrl, { query: '%lock_erasures%' }),
+    (count) => count === 1,
+  );
   await client.query('commit');
   client.release();
   expect((await answer).status).toBe(204);

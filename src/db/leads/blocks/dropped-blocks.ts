@@ -4,6 +4,7 @@ import { shardOf } from '../../../domain/workspace.ts';
 import { inTransaction } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf, run } from '../../sql.ts';
+import type { Interval } from './block-rows.ts';
 
 /*
  * A block is deleted in the transaction that erases or changes one of its leads. The lock makes sure that the transaction sees
@@ -34,9 +35,35 @@ export async function dropBlocks(
   times: readonly Date[],
 ): Promise<void> {
   await shareBlocks(client, workspaceId);
-  const covering = sql`
-    select b.from_at from unnest(${times}::timestamptz[]) as given (at) ${coveringBlock(workspaceId)}`;
-  await deleteBlocks(client, workspaceId, covering);
+  const sorted = times.map((at) => at.getTime()).toSorted((a, b) => a - b);
+  const [first, last] = [sorted[0], sorted.at(-1)];
+  if (first === undefined || last === undefined) return;
+  // Looking for the block of each lead would take longer than erasing the lead.
+  const between = await rowsOf(
+    client,
+    sql<Interval>`
+      select from_at as "from", to_at as "to" from lead_blocks
+      where ${inWorkspace(workspaceId)} and from_at <= ${new Date(last)} and to_at > ${new Date(first)}`,
+  );
+  const covering = between.filter(({ from, to }) => hasTimeIn(sorted, from.getTime(), to.getTime()));
+  if (covering.length > 0)
+    await deleteBlocks(
+      client,
+      workspaceId,
+      sql`select unnest(${covering.map(({ from }) => from)}::timestamptz[])`,
+    );
+}
+
+/** Whether one of the sorted times is at `from` or after it, and before `to`. */
+function hasTimeIn(sorted: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  const next = sorted[low];
+  return next !== undefined && next < to;
 }
 
 /** The blocks that should have these leads, and do not. */

@@ -14,8 +14,9 @@ import { inTransaction } from '../../../db/pool.ts';
 import type { Mark } from '../../../domain/lead/mark.ts';
 import { secondMs } from '../../../time/clock.ts';
 import { type Rest, WakeableLoop } from '../../../time/wakeable-loop.ts';
-import { type ErasureDeps, eraseLeads, prepareErasure } from '../lead-erasure.ts';
+import { type ErasureDeps, eraseLeads } from '../lead-erasure.ts';
 import { nextPortion } from './chosen.ts';
+import { type ErasedPortion, ErasedPortions, erasureMsMin } from './erased-portion.ts';
 import { markLeads } from './mark-leads.ts';
 import { isStillAllowed } from './permission.ts';
 
@@ -25,8 +26,8 @@ export interface LeadActionsDeps extends ErasureDeps {
   readonly log: Logger;
 }
 
-const leadsPerStep = 500;
-const leadsPerSecondMax = 2_000;
+const leadsMarkedPerStep = 500;
+const leadsMarkedPerSecondMax = 2_000;
 // After a kill, others continue when this is over.
 const leaseMs = 10 * secondMs;
 const idlePauseMs = 2 * secondMs;
@@ -47,9 +48,11 @@ const failureWaitMsMax = 60 * secondMs;
 export class LeadActions {
   readonly #deps: LeadActionsDeps;
   readonly #loop: WakeableLoop;
+  readonly #erasures: ErasedPortions;
 
   constructor(deps: LeadActionsDeps) {
     this.#deps = deps;
+    this.#erasures = new ErasedPortions(deps);
     const { clock, isBusy, log } = deps;
     this.#loop = new WakeableLoop({
       clock,
@@ -78,6 +81,7 @@ export class LeadActions {
     const { pool, clock } = this.#deps;
     const now = clock.now();
     const next = await findNextTurn(pool, new Date(now));
+    if (next === null) this.#erasures.forget();
     return { ms: next === null ? idlePauseMs : Math.min(next.getTime() - now, idlePauseMs) };
   }
 
@@ -102,22 +106,45 @@ export class LeadActions {
   }
 
   async #work(action: LeadActionRecord, startedAt: number): Promise<void> {
-    const { pool, clock, learning } = this.#deps;
-    const { workspaceId, kind } = action;
-    const { ids, after, isFinished } = await nextPortion(pool, action, leadsPerStep);
-    const doomed = kind === 'erasure' ? await prepareErasure(this.#deps, workspaceId, ids) : null;
+    if (action.kind === 'erasure') await this.#erase(action, startedAt);
+    else await this.#mark(action, startedAt);
+    this.#deps.learning.wake();
+  }
+
+  async #mark(action: LeadActionRecord, startedAt: number): Promise<void> {
+    const { pool, clock } = this.#deps;
+    const { ids, after, isFinished } = await nextPortion(pool, action, leadsMarkedPerStep);
+    const nextAt = new Date(startedAt + (ids.length * secondMs) / leadsMarkedPerSecondMax);
     await inTransaction(pool, async (client) => {
-      if (doomed !== null) await lockErasures(client, workspaceId);
       if (!(await lockStep(client, action))) return;
-      const changed =
-        doomed === null
-          ? await markLeads(client, workspaceId, ids, markingOf(action, new Date(clock.now())))
-          : await eraseLeads(client, this.#deps, workspaceId, doomed);
-      const nextAt = new Date(startedAt + (ids.length * secondMs) / leadsPerSecondMax);
+      const now = new Date(clock.now());
+      const changed = await markLeads(client, action.workspaceId, ids, markingOf(action, now));
       const progress = { done: ids.length, changed, after, isFinished, nextAt };
       await noteProgress(client, action, progress, new Date(clock.now()));
     });
-    learning.wake();
+  }
+
+  async #erase(action: LeadActionRecord, startedAt: number): Promise<void> {
+    const portion = await this.#erasures.next(action);
+    const nextAt = new Date(startedAt + (await erasureMsMin(this.#deps, portion)));
+    const [erased] = await Promise.allSettled([
+      this.#erasePortion(action, portion, nextAt),
+      this.#erasures.prepareAfter(action, portion),
+    ]);
+    // What follows is read again if that failed.
+    if (erased.status === 'rejected') throw erased.reason;
+  }
+
+  async #erasePortion(action: LeadActionRecord, portion: ErasedPortion, nextAt: Date): Promise<void> {
+    const { pool, clock } = this.#deps;
+    const { ids, after, isFinished, doomed } = portion;
+    await inTransaction(pool, async (client) => {
+      await lockErasures(client, action.workspaceId);
+      if (!(await lockStep(client, action))) return;
+      const changed = await eraseLeads(client, this.#deps, action.workspaceId, doomed);
+      const progress = { done: ids.length, changed, after, isFinished, nextAt };
+      await noteProgress(client, action, progress, new Date(clock.now()));
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clearDropped } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
-import { deleteLeads } from '../../../../src/db/leads/leads.ts';
+import { deleteLeads, findOriginals } from '../../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../../src/db/pool.ts';
 import { shardOf } from '../../../../src/domain/workspace.ts';
 import { DueWorkspaces } from '../../../../src/enrich/lead-index/due-workspaces.ts';
@@ -77,14 +77,17 @@ test('a workspace is looked at after a start, when it may have enough new leads,
   clock.advance(minuteMs);
   expect(await turn(due)).toEqual([busy]);
   expect(await turn(due)).toEqual([]);
-  const erased = leads[1]?.id as string;
-  await inTransaction(pool, (client) => deleteLeads(client, busy, [erased]));
+  const erase = async (...ids: string[]) => {
+    const erased = await findOriginals(pool, busy, ids, 1_000);
+    await inTransaction(pool, (client) => deleteLeads(client, busy, erased));
+  };
+  await erase(leads[1]?.id as string);
   expect(await turn(due)).toEqual([busy]);
   expect(await turn(due)).toEqual([]);
   // No block is left, and no gap between blocks.
   const all = (await pool.query('select submission_id as id from leads where workspace_id = $1', [busy]))
     .rows;
-  await inTransaction(pool, (client) => deleteLeads(client, busy, [all[0].id, all.at(-1).id, all[4].id]));
+  await erase(all[0].id, all.at(-1).id, all[4].id);
   await pool.query('delete from lead_blocks where workspace_id = $1', [busy]);
   expect(await turn(due)).toEqual([busy]);
   expect(await turn(due)).toEqual([]);

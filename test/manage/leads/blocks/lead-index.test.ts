@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clearDropped, dropBlocksWithout } from '../../../../src/db/leads/blocks/dropped-blocks.ts';
 import type { LeadOrder, SortColumn } from '../../../../src/db/leads/lead-order.ts';
-import { deleteLeads } from '../../../../src/db/leads/leads.ts';
+import { deleteLeads, findOriginals } from '../../../../src/db/leads/leads.ts';
 import { inTransaction } from '../../../../src/db/pool.ts';
 import { type Condition, filterOps, matches } from '../../../../src/domain/destination/filter.ts';
 import { compareKeys, sortKeyOf } from '../../../../src/domain/lead/blocks/sort-key.ts';
@@ -150,6 +150,11 @@ async function rowsOf(workspaceId: string): Promise<number> {
 
 const byName: LeadOrder = { column: 'field.name', isAscending: true };
 
+async function erase(workspaceId: string, { id }: TestLead): Promise<void> {
+  const erased = await findOriginals(pool, workspaceId, [id], 1);
+  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, erased));
+}
+
 test('an erased lead leaves nothing in the index, and the others are found meanwhile and afterwards', async () => {
   const workspaceId = randomUUID();
   const leads = plainLeads(8);
@@ -157,7 +162,7 @@ test('an erased lead leaves nothing in the index, and the others are found meanw
   await build(pool, workspaceId, 8);
   expect(await rowsOf(workspaceId)).toBeGreaterThan(0);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
-  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
+  await erase(workspaceId, erased);
   const { rows } = await pool.query('select from lead_runs where workspace_id = $1', [workspaceId]);
   expect(rows).toEqual([]);
   expect(await clearDropped(pool, workspaceId, 4)).toBe(true);
@@ -178,7 +183,7 @@ test('the grams of a dropped block never become those of another', async () => {
   await insertLeads(pool, workspaceId, leads);
   await build(pool, workspaceId, 8);
   const [erased, ...others] = leads as [TestLead, ...TestLead[]];
-  await inTransaction(pool, (client) => deleteLeads(client, workspaceId, [erased.id]));
+  await erase(workspaceId, erased);
   await build(pool, workspaceId, 7);
   const search = { fieldValues: new Map(), text: 'number' };
   const newestFirst = { column: 'received', isAscending: false } as const;
