@@ -1,9 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { statusOfAnswer } from '../../bench/load/answer.ts';
-import type { StreamFigures, StreamOrder } from './stream.ts';
+import type { Sample, StreamFigures, StreamOrder } from './stream.ts';
+
+let isEnding = false;
 
 process.once('message', async (order: StreamOrder) => {
+  process.once('message', () => {
+    isEnding = true;
+  });
   process.send?.(await stream(order));
 });
 
@@ -12,6 +17,7 @@ const drainMsMax = 5_000;
 /** A request is timed from the moment it was due, so that a slow service cannot hide delays. */
 async function stream({ warmUpSeconds = 0, ...order }: StreamOrder): Promise<StreamFigures> {
   const latencies: number[] = [];
+  const samples: Sample[] = [];
   const statuses: Record<string, number> = {};
   const idle: Connection[] = Array.from({ length: order.connections }, () => new Connection(order.port));
   const waiting: (() => void)[] = [];
@@ -25,23 +31,27 @@ async function stream({ warmUpSeconds = 0, ...order }: StreamOrder): Promise<Str
     const status = await connection.ask(order.requests[number % order.requests.length] as string);
     if (number >= unmeasured) {
       statuses[status ?? 'none'] = (statuses[status ?? 'none'] ?? 0) + 1;
-      latencies.push(performance.now() - dueAt);
+      const tookMs = performance.now() - dueAt;
+      latencies.push(tookMs);
+      if (order.isTraced === true) samples.push([performance.timeOrigin + dueAt, tookMs]);
     }
     idle.push(connection);
     waiting.shift()?.();
     ended++;
   };
-  for (let number = 0; number < count; number++) {
-    const dueAt = startedAt + (number / order.rate) * 1000;
+  let begun = 0;
+  for (; begun < count && !isEnding; begun++) {
+    const dueAt = startedAt + (begun / order.rate) * 1000;
     const waitMs = dueAt - performance.now();
     if (waitMs > 1) await sleep(waitMs);
-    void send(number, dueAt);
+    void send(begun, dueAt);
   }
-  for (const deadline = performance.now() + drainMsMax; ended < count && performance.now() < deadline; )
+  for (const deadline = performance.now() + drainMsMax; ended < begun && performance.now() < deadline; )
     await sleep(10);
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
-  return { sent: count - unmeasured, statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
+  const figures = { sent: Math.max(0, begun - unmeasured), statuses, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return order.isTraced === true ? { ...figures, samples } : figures;
 }
 
 /** One request at a time. The connection is opened again when the service closes it. */
