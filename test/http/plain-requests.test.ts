@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { createListener } from '../../src/http/listener.ts';
-import type { Reply } from '../../src/http/plain/reply.ts';
+import { NodeReply, type Reply } from '../../src/http/plain/reply.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { PacketConnection } from '../support/http/packets.ts';
 import { compareReaders } from '../support/http/plain/compare.ts';
@@ -116,4 +119,46 @@ test('when the service stops, idle connections close at once and busy ones with 
   busy.plain[0]?.accepted('id', submissionId);
   expect(busy.connection.received).toMatch(/\r\nConnection: close\r\n/);
   expect(busy.connection.writableEnded).toBe(true);
+});
+
+test('over a network, requests of any size arrive whole and in order, whoever reads them', async () => {
+  const lengths: number[] = [];
+  const take = (length: number, reply: Reply) => {
+    lengths.push(length);
+    setImmediate(() => reply.accepted('id', submissionId));
+  };
+  const { server } = createListener({
+    clock: systemClock,
+    mint: null,
+    ingest: {
+      read: (message: IncomingMessage, response: ServerResponse) => {
+        let length = 0;
+        message.on('data', (chunk: Buffer) => (length += chunk.length));
+        message.on('end', () => take(length, new NodeReply(message, response)));
+      },
+      take: ({ body }, reply) => take(body.length, reply),
+    },
+    rest: () => {},
+    onMalformed: () => {},
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const sizes = [10, 20, 100_000, 30, 120_000, 40, 50];
+  const bytes = sizes.map(
+    (size) =>
+      `POST /api/v1/ingest HTTP/1.1\r\nAuthorization: Bearer x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`,
+  );
+  // The first ones each wait for their response, the others follow at once.
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
+  let received = '';
+  socket.on('data', (text: string) => (received += text));
+  const answers = () => received.split('HTTP/1.1 202 Accepted').length - 1;
+  for (const [place, one] of bytes.slice(0, 2).entries()) {
+    socket.write(one);
+    await expect.poll(answers).toBe(place + 1);
+  }
+  socket.write(bytes.slice(2).join(''));
+  await expect.poll(answers).toBe(sizes.length);
+  expect(lengths).toEqual(sizes);
+  socket.destroy();
 });
