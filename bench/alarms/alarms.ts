@@ -10,6 +10,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { openPool } from '../../src/db/pool.ts';
 import { rateLimits } from '../../src/domain/rate-window.ts';
 import { shardCount } from '../../src/domain/workspace.ts';
+import { median } from '../median.ts';
 import { runAndUndo, undoLater } from '../undo.ts';
 import { addCounts, type Seeded, seedSources } from './seed.ts';
 
@@ -89,10 +90,6 @@ function printRow(title: string, ms: readonly number[], found = '', limit = Numb
   print(
     `${title.padEnd(52)}${cells.map((cell) => cell.padStart(8)).join('')}${p50 > limit ? '  ABOVE' : ''}\n`,
   );
-}
-
-function median(ms: readonly number[]): number {
-  return ms.toSorted((a, b) => a - b)[Math.floor(ms.length / 2)] ?? 0;
 }
 
 function print(text: string): void {

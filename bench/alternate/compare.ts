@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CpuSeconds } from '../cpu.ts';
 import type { Kept } from '../kept.ts';
 import { generators, preferredGenerator } from '../load/generator.ts';
+import { median } from '../median.ts';
 import { buildPages } from '../pages.ts';
 import { formatCount, table } from '../report.ts';
 import { undoLater } from '../undo.ts';
@@ -100,14 +101,13 @@ async function measure(
 }
 
 function medianOf(runs: readonly Measured[]): Measured {
-  const median = (value: (run: Measured) => number) =>
-    runs.map(value).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0;
+  const medianBy = (value: (run: Measured) => number) => median(runs.map(value));
   return {
     ...(runs.at(-1) as Measured),
-    rate: median(({ rate }) => rate),
-    p99Ms: median(({ p99Ms }) => p99Ms),
-    nodeMicros: median(({ nodeMicros }) => nodeMicros),
-    postgresMicros: median(({ postgresMicros }) => postgresMicros),
+    rate: medianBy(({ rate }) => rate),
+    p99Ms: medianBy(({ p99Ms }) => p99Ms),
+    nodeMicros: medianBy(({ nodeMicros }) => nodeMicros),
+    postgresMicros: medianBy(({ postgresMicros }) => postgresMicros),
   };
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { StreamFigures } from '../../chaos/hostile/stream.ts';
 import { endWhenInterrupted } from '../../chaos/interruption.ts';
 import { startTarget } from '../../chaos/world/target.ts';
+import { median } from '../median.ts';
 import { table } from '../report.ts';
 import { undoAll } from '../undo.ts';
 import { measureFlood } from './flood.ts';
@@ -94,13 +95,6 @@ function answered(figures: readonly StreamFigures[], status: string): { of: numb
     of: sum(figures.map(({ sent }) => sent)),
     are: sum(figures.map(({ statuses }) => statuses[status] ?? 0)),
   };
-}
-
-function median(values: readonly number[]): number {
-  return quantile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  );
 }
 
 function quantile(sorted: readonly number[], share: number): number {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runStream } from '../../chaos/hostile/stream.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/server.ts';
+import { median } from '../median.ts';
 import { buildPages } from '../pages.ts';
 import { table } from '../report.ts';
 import { startServiceOn } from '../targets/targets.ts';
@@ -77,12 +78,6 @@ function report(rounds: readonly Round[], leads: number, rate: number): boolean 
     `\n${table([['median of the rounds', 'measured', 'goal', ''], ...cells]).join('\n')}\n`,
   );
   return rows.every(({ isReached }) => isReached);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
 const { values } = parseArgs({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { memoryOf } from '../cpu.ts';
 import { generators, preferredGenerator } from '../load/generator.ts';
+import { median } from '../median.ts';
 import { buildPages } from '../pages.ts';
 import { formatCount } from '../report.ts';
 import { startService } from '../targets/targets.ts';
@@ -38,7 +39,7 @@ async function bench(minutes: number): Promise<boolean> {
     print(`${minute} min  ${formatCount(rate)} leads/s  ${formatCount(megabytes)} MB\n`);
   }
   const kept = await finish();
-  const growth = medianOf(quarter(memory, 3)) / medianOf(quarter(memory, 1));
+  const growth = median(quarter(memory, 3)) / median(quarter(memory, 1));
   const isFlat = growth <= growthMax;
   print(`\n${formatCount(answered)} responses, ${formatCount(kept?.leads ?? 0)} leads stored\n`);
   print(
@@ -50,10 +51,6 @@ async function bench(minutes: number): Promise<boolean> {
 function quarter(values: readonly number[], number: 1 | 3): readonly number[] {
   const length = Math.max(1, Math.floor(values.length / 4));
   return values.slice(number * length, number === 3 ? undefined : (number + 1) * length);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function print(text: string): void {
