@@ -107,7 +107,7 @@ function identify(
   directory: Directory,
 ): Identity {
   if (destination.kind === 'server') {
-    const found = findToken(headers.authorization, directory);
+    const found = findToken(headers.authorization, at, directory);
     return found instanceof Rejection
       ? { token: null, rejection: found, forms: [], formerSlug: null, page: null }
       : { token: found, rejection: null, forms: [], formerSlug: null, page: null };
@@ -148,11 +148,11 @@ function ofPage(page: PageClaim): Omit<Identity, 'token'> {
 }
 
 /** The token that the request carries, whether or not it is still valid. */
-function findToken(authorization: HeaderValue, directory: Directory): TokenEntry | Rejection {
+function findToken(authorization: HeaderValue, at: number, directory: Directory): TokenEntry | Rejection {
   if (authorization === repeated) return new Rejection('token_malformed', { repeated: true });
   const token = authorization === undefined ? undefined : bearerToken(authorization);
   if (token === undefined) return tokenMissing;
-  const inUse = directory.tokenInUse(token);
+  const inUse = directory.tokenInUse(token, at);
   if (inUse !== null) return inUse;
   return isWellFormedToken(token) ? (directory.findToken(token) ?? unknown(token)) : notWellFormed(token);
 }

@@ -122,9 +122,9 @@ export class Directory {
     return alias === undefined || other !== undefined ? null : this.#livingForm(alias.formId);
   }
 
-  /** A token that was found lately, and that was valid then. */
-  tokenInUse(token: string): TokenEntry | null {
-    return this.#tokenCache.get(token);
+  /** A token that was found lately, if it is valid at that time. */
+  tokenInUse(token: string, at: number): TokenEntry | null {
+    return this.#tokenCache.get(token, at);
   }
 
   /** Whether or not it is still valid; null for one that was never issued. */

@@ -5,6 +5,7 @@ const tokensMax = 10_000;
 interface Entry {
   readonly type: TokenType;
   readonly revokedAt: number | null;
+  readonly expiresAt: number | null;
 }
 
 /**
@@ -14,8 +15,10 @@ interface Entry {
 export class TokenCache<E extends Entry> {
   readonly #tokens = new Map<string, E>();
 
-  get(token: string): E | null {
-    return this.#tokens.get(token) ?? null;
+  /** If it is valid at that time. */
+  get(token: string, at: number): E | null {
+    const found = this.#tokens.get(token);
+    return found === undefined || (found.expiresAt !== null && found.expiresAt <= at) ? null : found;
   }
 
   add(token: string, entry: E): void {
