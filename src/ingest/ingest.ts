@@ -12,7 +12,7 @@ import { LateTokenRejection } from './browser/submissions/page.ts';
 import type { PageClaim } from './browser/submissions/page-claim.ts';
 import { PageExchange, type PageRespondDeps } from './browser/submissions/page-exchange.ts';
 import type { Committer } from './commit/committer.ts';
-import { type FindDuplicateDeps, findDuplicate } from './commit/find-duplicate.ts';
+import { type FindDuplicateDeps, findDuplicate } from './commit/duplicates/find-duplicate.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
 import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
 import { type Received, receive, receiveWhole } from './receive.ts';

@@ -11,7 +11,7 @@ import { BodyHashes } from '../../src/domain/lead/body-hash.ts';
 import { fingerprintBody, hashKey } from '../../src/domain/lead/idempotency.ts';
 import type { Score } from '../../src/domain/score/score.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
-import { duplicateNames } from '../../src/ingest/commit/duplicate-names.ts';
+import { duplicateNames } from '../../src/ingest/commit/duplicates/duplicate-names.ts';
 import { minuteMs } from '../../src/time/clock.ts';
 import type { AdmitChoice, DiscardChoice, FlushChoice, FormerLead, HoldChoice, NewLead } from './choices.ts';
 

@@ -1,4 +1,4 @@
-import { duplicateNames } from './duplicate-names.ts';
+import { duplicateNames } from './duplicates/duplicate-names.ts';
 import type { Submission } from './submission.ts';
 
 /** A lead in the queue of a lane. */

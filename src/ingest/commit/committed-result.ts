@@ -1,6 +1,6 @@
 import type { CommitException, Misplacement } from '../../db/ingest/ingest-commit.ts';
 import type { CommitResult } from './commit-result.ts';
-import { isSameBody } from './duplicate-names.ts';
+import { isSameBody } from './duplicates/duplicate-names.ts';
 import type { UnscoredLead } from './submission.ts';
 
 /** What a lane knows after a commit. `again`: the lead goes into the next batch. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { StorableKey } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicate-names.ts';
+import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicates/duplicate-names.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { decodeEntry, type EnteredLead, encodeBounded } from './entry.ts';

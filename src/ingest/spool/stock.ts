@@ -1,6 +1,6 @@
 import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
-import { duplicateNames, type LeadMarks } from '../commit/duplicate-names.ts';
+import { duplicateNames, type LeadMarks } from '../commit/duplicates/duplicate-names.ts';
 import { payloadBytesMax } from './record.ts';
 
 /** A lead that is in the spool or being written to it. */

@@ -6,7 +6,7 @@ import type { QuarantineReason } from '../../../db/ingest/spool-quarantine.ts';
 import { isHeavy, shapeOf } from '../../../domain/lead/body-shape.ts';
 import { largeBodyBytes, parseLead } from '../../../domain/lead/lead.ts';
 import type { Clock } from '../../../time/clock.ts';
-import { duplicateNames } from '../../commit/duplicate-names.ts';
+import { duplicateNames } from '../../commit/duplicates/duplicate-names.ts';
 import { emptyProjection, isStripped, strippedLead } from '../../commit/stripped-lead.ts';
 import type { HeavyLeads } from '../../heavy/heavy-leads.ts';
 import type { EnteredLead } from '../entry.ts';

@@ -1,6 +1,6 @@
 import type { RateLimits } from '../../../domain/rate-window.ts';
 import type { Clock } from '../../../time/clock.ts';
-import type { LeadMarks } from '../../commit/duplicate-names.ts';
+import type { LeadMarks } from '../../commit/duplicates/duplicate-names.ts';
 import { LocalRates } from '../local-rates.ts';
 import { type Held, hasSpaceFor, hasSpaceForAny, Stock, type StockCopy, type StockItem } from '../stock.ts';
 import type { Claim, Decision, Found, NotFound } from './ledger.ts';

@@ -1,7 +1,7 @@
 import type { RateLimits } from '../../../domain/rate-window.ts';
 import type { Surface } from '../../../domain/surface.ts';
 import type { Clock } from '../../../time/clock.ts';
-import { type LeadMarks, marksOf } from '../../commit/duplicate-names.ts';
+import { type LeadMarks, marksOf } from '../../commit/duplicates/duplicate-names.ts';
 import type { EnteredLead } from '../entry.ts';
 import { LocalRates, type RateLimitReason } from '../local-rates.ts';
 import {

@@ -1,4 +1,4 @@
-import type { StorableLead } from '../../db/ingest/ingest-commit.ts';
+import type { StorableLead } from '../../../db/ingest/ingest-commit.ts';
 
 /** Workspace and idempotency key in one string, for maps; null without a key. */
 export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' | 'key'>): string | null {

@@ -1,11 +1,11 @@
-import type { LivingKey } from '../../db/ingest/idempotency-keys.ts';
-import type { StorableKey } from '../../db/ingest/ingest-commit.ts';
-import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { Circuits } from '../circuit/circuits.ts';
-import type { WorkspaceEntry } from '../directory/directory.ts';
-import type { Spool } from '../spool/spool.ts';
-import type { CommitResult } from './commit-result.ts';
+import type { LivingKey } from '../../../db/ingest/idempotency-keys.ts';
+import type { StorableKey } from '../../../db/ingest/ingest-commit.ts';
+import type { IngestDatabase, IngestNode } from '../../../db/ingest/ingest-database.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { Circuits } from '../../circuit/circuits.ts';
+import type { WorkspaceEntry } from '../../directory/directory.ts';
+import type { Spool } from '../../spool/spool.ts';
+import type { CommitResult } from '../commit-result.ts';
 
 export interface FindDuplicateDeps {
   readonly database: Pick<IngestDatabase, 'nodeOf'>;
