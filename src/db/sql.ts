@@ -15,10 +15,10 @@ import type { PooledQuery } from './durability.ts';
  * parameter: a value that is used twice is two parameters, and either may need a cast. Columns and conditions that several
  * statements share are fragments.
  *
- * Exceptions: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts and
- * ingest/ingest-drain.ts), `insertRows`, because the tag takes long for thousands of parameters, and statements without
- * parameters that read no table (begin, commit, rollback, savepoint, set, listen, create database). `confirmedQuery` in
- * durability.ts runs what `statementOf` returns. These declare the type of their rows, too.
+ * Exceptions: the named statements of the hot path with their binary parameters (ingest/ingest-commit.ts with
+ * ingest/released-query.ts, and ingest/ingest-drain.ts), `insertRows`, because the tag takes long for many parameters, and
+ * statements without parameters that read no table (begin, commit, rollback, savepoint, set, listen, create database).
+ * `confirmedQuery` in durability.ts runs what `statementOf` returns. These declare the type of their rows, too.
  */
 
 /** The pool, or any connection. */

@@ -43,8 +43,8 @@ test('statements are written with the sql tag and run by src/db/sql.ts, which li
     'pool.ts',
     'embedded/server.ts',
     'directory/directory.ts',
-    'ingest/ingest-commit.ts',
     'ingest/ingest-drain.ts',
+    'ingest/released-query.ts',
     'ingest/postgres-ingest.ts',
   ].map((name) => `src/db/${name}`);
   const allowed = new Set(['src/db/sql.ts', ...others]);

@@ -13,6 +13,7 @@ import {
   timestampArray,
   uuidArray,
 } from '../binary.ts';
+import { queryAndRelease } from './released-query.ts';
 
 /** All that is stored of a lead. Ids that recur are in binary form, so that they are converted only once. */
 export interface StorableLead {
@@ -128,7 +129,7 @@ export async function ingestCommit(
   limits = ingestLimits,
 ): Promise<CommitException[]> {
   const values = commitValues(leads, options, limits);
-  const { rows } = await client.query<ExceptionRow>({ ...statement, values });
+  const rows = await queryAndRelease<ExceptionRow>(client, statement, values);
   return rows.map(exceptionOf);
 }
 
@@ -141,7 +142,7 @@ export async function ingestCommitOnNode(
 ): Promise<CommitException[]> {
   const values = [shard, buckets, ends, ...commitValues(leads, options, ingestLimits)];
   const sent = isDelegated ? statementOnNode : statementHere;
-  const { rows } = await client.query<ExceptionRow>({ ...sent, values });
+  const rows = await queryAndRelease<ExceptionRow>(client, sent, values);
   return rows.map(exceptionOf);
 }
 
