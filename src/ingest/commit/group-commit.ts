@@ -3,6 +3,7 @@ import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { PerNode } from '../circuit/per-node.ts';
 import { Lane, type LaneDeps } from './lane.ts';
 import type { Submission } from './submission.ts';
+import { type Underway, UnderwayWorkspaces } from './underway.ts';
 
 export interface GroupCommitDeps
   extends Omit<LaneDeps, 'gatherMs' | 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'> {
@@ -11,14 +12,6 @@ export interface GroupCommitDeps
   /** False when other processes of this host commit too. */
   readonly isAlone: boolean;
   readonly onUnreachable: (node: IngestNode, error: unknown) => void;
-}
-
-/** A workspace with leads under way, all of them in lanes of one kind. */
-interface Underway {
-  isLarge: boolean;
-  count: number;
-  /** Large leads, and those after them, which wait until the small ones are done. */
-  readonly parked: Submission[];
 }
 
 /** The lanes of a node. */
@@ -43,7 +36,7 @@ const largeBatchBytesMax = 64 * 1024;
 export class GroupCommit {
   readonly #deps: GroupCommitDeps;
   readonly #nodes: PerNode<NodeLanes>;
-  readonly #underway = new Map<Buffer, Underway>();
+  readonly #workspaces = new UnderwayWorkspaces();
   #parkedCount = 0;
   #onSettled: (() => void)[] = [];
 
@@ -55,35 +48,32 @@ export class GroupCommit {
   submit(submission: Submission): void {
     const { body, workspaceId } = submission.lead;
     const isLarge = body.length > largeBodyBytes;
-    // The map compares buffers by identity. A workspace keeps the same buffer until it is changed.
-    const before = this.#underway.get(workspaceId);
-    if (before === undefined) {
-      const underway = { isLarge, count: 0, parked: [] };
-      this.#underway.set(workspaceId, underway);
+    const underway = this.#workspaces.of(workspaceId);
+    if (!underway.isAny) {
+      this.#workspaces.begin(underway, isLarge);
       this.#give(underway, submission);
-    } else if (before.parked.length > 0 || (isLarge && !before.isLarge)) {
-      before.parked.push(submission);
+    } else if (underway.parked.length > 0 || (isLarge && !underway.isLarge)) {
+      underway.parked.push(submission);
       this.#parkedCount++;
-    } else this.#give(before, submission);
+    } else this.#give(underway, submission);
   }
 
   #give(underway: Underway, submission: Submission): void {
-    const { workspaceId } = submission.lead;
     underway.count++;
     submission.whenSettled(() => {
-      if (--underway.count === 0) this.#goOn(underway, workspaceId);
+      if (--underway.count === 0) this.#goOn(underway);
     });
     this.#laneFor(submission, underway.isLarge).submit(submission);
   }
 
-  #goOn(underway: Underway, workspaceId: Buffer): void {
+  #goOn(underway: Underway): void {
     underway.isLarge = true;
     const parked = underway.parked.splice(0);
     this.#parkedCount -= parked.length;
     for (const submission of parked) this.#give(underway, submission);
     if (underway.count > 0) return;
-    this.#underway.delete(workspaceId);
-    if (this.#underway.size === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
+    this.#workspaces.end(underway);
+    if (this.#workspaces.active === 0) for (const resolve of this.#onSettled.splice(0)) resolve();
   }
 
   #laneFor({ lead: { shard } }: Submission, isLarge: boolean): Lane {
@@ -140,7 +130,7 @@ export class GroupCommit {
 
   /** Resolves when every submission has its result. */
   async stop(): Promise<void> {
-    while (this.#underway.size > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
+    while (this.#workspaces.active > 0) await new Promise<void>((resolve) => this.#onSettled.push(resolve));
     await Promise.all(this.#all.map((lane) => lane.stop()));
   }
 }
