@@ -14,7 +14,7 @@ import type { Egress } from '../net/egress.ts';
 import { SafeHttp } from '../net/safe-http.ts';
 import type { Nodes } from '../relay/nodes.ts';
 import { type Clock, dayMs, hourMs, type Loop } from '../time/clock.ts';
-import { giveWay } from '../time/give-way.ts';
+import { giveWay, Portion } from '../time/give-way.ts';
 import { type AskAboutLeadsDeps, askAboutLeads } from './jobs/ask-about-leads.ts';
 import { enrichLeads } from './jobs/enrich-leads.ts';
 import { postponedLookup } from './jobs/follow-up-jobs.ts';
@@ -44,6 +44,7 @@ const claimMsMax = 300_000;
 const reclaimMs = 60_000;
 // Senders get a turn between two slices of a job: this many leads take a few milliseconds.
 const leadsPerSliceMax = 100;
+const leadsPerSliceMin = 10;
 const lookupJobsAtOnce = 4;
 // For leads whose node is down. A failed try would count, and after ten their job would be abandoned.
 const nodeDownMs = 30_000;
@@ -71,6 +72,7 @@ export class Enrichment {
   readonly #stopping = new AbortController();
   readonly #runners: JobRunner[];
   readonly #nodes: Nodes;
+  readonly #slice = new Portion(leadsPerSliceMin, leadsPerSliceMax);
   #loops: readonly Loop[] = [];
 
   constructor(deps: EnrichmentDeps) {
@@ -114,9 +116,12 @@ export class Enrichment {
   async #enrich(leads: readonly LeadRef[]): Promise<void> {
     let waitMs = yieldMsMax;
     const postponed = await this.#byNode(leads, async (together) => {
-      for (let start = 0; start < together.length; start += leadsPerSliceMax) {
-        waitMs -= await this.#giveWay(waitMs);
-        await enrichLeads(together.slice(start, start + leadsPerSliceMax), this.#deps);
+      for (let done = 0; done < together.length; ) {
+        const waitedMs = await this.#giveWay(waitMs);
+        waitMs -= waitedMs;
+        const slice = together.slice(done, done + this.#slice.after(waitedMs));
+        await enrichLeads(slice, this.#deps);
+        done += slice.length;
       }
     });
     if (postponed.length > 0) await addEnrichJob(this.#deps.pool, postponed, nodeDownMs);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Loop } from '../time/clock.ts';
-import { giveWay } from '../time/give-way.ts';
+import { giveWay, Portion } from '../time/give-way.ts';
 import type { Nodes } from './nodes.ts';
 import { relayNotes, relayNotesOfNode, type TurnDeps } from './turn.ts';
 
@@ -47,7 +47,7 @@ export class Relay {
 
   async #relay(): Promise<void> {
     const nodes = await this.#deps.nodes.all();
-    if (nodes === null) return this.#untilDone(() => relayNotes(this.#deps, notesPerTurnMax));
+    if (nodes === null) return this.#untilDone((notesMax) => relayNotes(this.#deps, notesMax));
     for (const { groupId } of nodes) {
       if (this.#stopping.signal.aborted || this.#loops.has(groupId)) continue;
       this.#loops.set(
@@ -58,19 +58,23 @@ export class Relay {
   }
 
   async #relayNode(groupId: number): Promise<void> {
-    await this.#untilDone(async () => {
+    await this.#untilDone(async (notesMax) => {
       const node = (await this.#deps.nodes.all())?.find((one) => one.groupId === groupId);
       if (node === undefined) return false;
       // A commit leaves a note in each bucket that it writes to.
-      return relayNotesOfNode(this.#deps, node, notesPerTurnMax * node.shards.length);
+      return relayNotesOfNode(this.#deps, node, notesMax * node.shards.length);
     });
   }
 
-  async #untilDone(turn: () => Promise<boolean>): Promise<void> {
+  async #untilDone(turn: (notesMax: number) => Promise<boolean>): Promise<void> {
     const { clock, isBusy } = this.#deps;
     const stopping = this.#stopping.signal;
-    do await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
-    while (!stopping.aborted && (await turn()));
+    const notes = new Portion(1, notesPerTurnMax);
+    let isAny = true;
+    while (isAny) {
+      const waitedMs = await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
+      isAny = !stopping.aborted && (await turn(notes.after(waitedMs)));
+    }
   }
 
   #repeat(work: () => Promise<unknown>): Loop {

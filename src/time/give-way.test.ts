@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveWay } from './give-way.ts';
+import { giveWay, Portion } from './give-way.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
 /** How long it waits while `isBusy` says so, by the milliseconds that have passed. */
@@ -25,4 +25,10 @@ test('other work gets its turn, however long the urgent work lasts, and no longe
   const stopping = new AbortController();
   stopping.abort();
   expect(await waited(() => true, 5_000, stopping)).toBe(0);
+});
+
+test('a turn is small after waiting, and grows with each turn that need not wait', () => {
+  const portion = new Portion(10, 25);
+  expect([0, 0, 0, 0].map((waitedMs) => portion.after(waitedMs))).toEqual([10, 20, 25, 25]);
+  expect([50, 100, 0].map((waitedMs) => portion.after(waitedMs))).toEqual([10, 10, 20]);
 });

@@ -22,3 +22,23 @@ export async function giveWay({ clock, isBusy, msMax, stopping }: GiveWayOptions
   }
   return waitedMs;
 }
+
+/**
+ * How much to do in a turn: little after the urgent work had to be given way, because more of it will come and then waits as
+ * long as the turn takes; more with each turn that did not have to wait.
+ */
+export class Portion {
+  readonly #step: number;
+  readonly #max: number;
+  #size = 0;
+
+  constructor(step: number, max: number) {
+    this.#step = step;
+    this.#max = max;
+  }
+
+  after(waitedMs: number): number {
+    this.#size = waitedMs > 0 ? this.#step : Math.min(this.#max, this.#size + this.#step);
+    return this.#size;
+  }
+}
