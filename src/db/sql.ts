@@ -75,7 +75,8 @@ export async function changedBy(db: Connection, query: RawBuilder<unknown>): Pro
   return (await result(db, query)).rowCount ?? 0;
 }
 
-const rowsPerInsertMax = 1_000;
+// A statement of thousands of values holds up commits of leads.
+const rowsPerInsertMax = 50;
 
 /**
  * Inserts rows of values, with what comes before and after them in the statement; `returning` makes it return rows. Unlike rows that are selected from a

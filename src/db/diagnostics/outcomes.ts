@@ -154,9 +154,21 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
   await inBuckets(flush.handlingTimes, addHandlingTimes);
-  if (flush.tokensUsed.length > 0) await touchTokens(client, flush.tokensUsed);
-  if (flush.formUses.length > 0) await addFormUses(client, flush.formUses);
-  await addTokenAddresses(client, flush.tokensUsed);
+  for (const uses of portions(flush.tokensUsed, ({ tokenId }) => tokenId)) await touchTokens(client, uses);
+  for (const uses of portions(flush.formUses, ({ formId }) => formId)) await addFormUses(client, uses);
+  for (const uses of portions(flush.tokensUsed, ({ tokenId }) => tokenId))
+    await addTokenAddresses(client, uses);
+}
+
+const usesPerStatementMax = 50;
+
+/** In the same order for all instances. A name that comes twice is in one portion, so that its later use is written last. */
+function portions<Use>(uses: readonly Use[], nameOf: (use: Use) => string): Use[][] {
+  const names = [...Map.groupBy(uses, nameOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const count = Math.ceil(names.length / usesPerStatementMax);
+  return Array.from({ length: count }, (_, number) =>
+    names.slice(number * usesPerStatementMax, (number + 1) * usesPerStatementMax).flatMap(([, same]) => same),
+  );
 }
 
 /** In the same order for all instances, like every statement that locks several rows, so that two cannot deadlock. */

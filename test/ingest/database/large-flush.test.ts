@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyFlush, type OutcomeFlush } from '../../../src/db/diagnostics/outcomes.ts';
+import { shardOf } from '../../../src/domain/workspace.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../../support/database/database.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const earlier = '2026-11-18T10:00:00.000Z';
+const later = '2026-11-18T10:00:30.000Z';
+const forms = Array.from({ length: 175 }, () => ({ formId: randomUUID(), workspaceId: randomUUID() }));
+const use = { slug: '', verifiedAt: null };
+
+const flush: OutcomeFlush = {
+  counts: forms.map(({ formId, workspaceId }, number) => ({
+    shard: shardOf(workspaceId),
+    workspaceId,
+    minute: earlier,
+    surface: 'webhook',
+    outcome: 'accepted',
+    formId,
+    tokenId: randomUUID(),
+    count: number + 1,
+    proven: 0,
+    spam: 0,
+    lastAt: later,
+  })),
+  // A form that was changed in between comes twice.
+  formUses: [
+    ...forms.map(({ formId }) => ({ ...use, formId, leadAt: later })),
+    ...forms.toReversed().map(({ formId }) => ({ ...use, formId, leadAt: earlier })),
+  ],
+  unattributed: [],
+  entries: [],
+  notes: [],
+  formerSecretUses: [],
+  clockDrifts: [],
+  handlingTimes: [],
+  tokensUsed: [],
+};
+
+test('a flush of many workspaces is written whole, and once', async () => {
+  const instanceId = randomUUID();
+  await applyFlush(pool, instanceId, 1, Date.parse(later), flush);
+  await applyFlush(pool, instanceId, 1, Date.parse(later), flush);
+  const counted = await pool.query('select form_id, count::int from outcome_counts');
+  expect(new Map(counted.rows.map(({ form_id, count }) => [form_id, count]))).toEqual(
+    new Map(forms.map(({ formId }, number) => [formId, number + 1])),
+  );
+  const used = await pool.query('select form_id, lead_at from form_uses');
+  expect(new Map(used.rows.map(({ form_id, lead_at }) => [form_id, lead_at.toISOString()]))).toEqual(
+    new Map(forms.map(({ formId }) => [formId, later])),
+  );
+});
