@@ -14,10 +14,14 @@ export interface FlushedTallyDeps {
   readonly askHost: AskHost | null;
 }
 
-export const diagnosticsFlushMs = 1_000;
+const flushMs = 1_000;
+/** Writing takes at most a twentieth of the time, because leads wait for it … */
+const restPerWork = 20;
+/** … but outcomes are seen within five seconds. */
+export const betweenFlushesMsMax = 3_000;
 
 /**
- * Counts in memory, and writes the sums once a second.
+ * Counts in memory, and writes the sums once a second, or less often while that takes long.
  *
  *   tally    what was counted since the last flush began
  *   unsent   what that flush writes. It is sent again, unchanged and under the same sequence number, until the database
@@ -41,8 +45,16 @@ export class FlushedTally {
   }
 
   start(): void {
-    const pauses = { pauseMs: diagnosticsFlushMs, pauseFirst: true };
-    this.#loop = this.#deps.clock.repeat(() => this.flush(), pauses);
+    const pauses = { pauseMs: flushMs, pauseFirst: true };
+    this.#loop = this.#deps.clock.repeat((stopping) => this.#flushAndRest(stopping), pauses);
+  }
+
+  async #flushAndRest(stopping: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const startedAt = clock.monotonic();
+    await this.flush();
+    const restMs = Math.min(betweenFlushesMsMax, (clock.monotonic() - startedAt) * restPerWork) - flushMs;
+    if (restMs > 0) await clock.sleep(restMs, stopping);
   }
 
   async stop(): Promise<void> {
