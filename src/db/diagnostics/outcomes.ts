@@ -162,7 +162,7 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
 
 const usesPerStatementMax = 50;
 
-/** In the same order for all instances. A name that comes twice is in one portion, so that its later use is written last. */
+/** In the same order for all instances, so that two cannot deadlock. Uses of the same name stay together. */
 function portions<Use>(uses: readonly Use[], nameOf: (use: Use) => string): Use[][] {
   const names = [...Map.groupBy(uses, nameOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const count = Math.ceil(names.length / usesPerStatementMax);
