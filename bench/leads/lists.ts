@@ -18,8 +18,9 @@ export interface Lists {
 export async function createMeasuredWorkspace(port: number, name: string) {
   const workspaceId = String((await callApi(port, 'POST', '/workspaces', { name })).id);
   const formIds: string[] = [];
+  const slug = name.toLowerCase().replaceAll(' ', '-');
   for (let number = 0; number < formCount; number++) {
-    const form = { name: `Form ${number}`, slug: `bench-leads-${number}` };
+    const form = { name: `Form ${number}`, slug: `${slug}-${number}` };
     formIds.push(String((await callApi(port, 'POST', `/workspaces/${workspaceId}/forms`, form)).id));
   }
   return { workspaceId, formIds };
