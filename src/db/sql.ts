@@ -75,8 +75,9 @@ export async function changedBy(db: Connection, query: RawBuilder<unknown>): Pro
   return (await result(db, query)).rowCount ?? 0;
 }
 
-// A statement of thousands of values holds up commits of leads.
-const rowsPerInsertMax = 50;
+const rowsPerInsertMax = 1_000;
+/** For what is written all the time: a statement of thousands of values holds up commits of leads. */
+export const rowsBesideLeadsMax = 50;
 
 /**
  * Inserts rows of values, with what comes before and after them in the statement; `returning` makes it return rows. Unlike rows that are selected from a
@@ -87,10 +88,11 @@ export async function insertRows<Returned = never>(
   into: string,
   rows: readonly (readonly unknown[])[],
   after = '',
+  rowsMax = rowsPerInsertMax,
 ): Promise<Returned[]> {
   const returned: Returned[] = [];
-  for (let start = 0; start < rows.length; start += rowsPerInsertMax) {
-    const some = rows.slice(start, start + rowsPerInsertMax);
+  for (let start = 0; start < rows.length; start += rowsMax) {
+    const some = rows.slice(start, start + rowsMax);
     let count = 0;
     const places = some.map((row) => `(${row.map(() => `$${++count}`).join()})`);
     const { rows: found } = await db.query(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { driftBuckets, sumOfDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { insertRows, onlyRow, rowsOf } from '../sql.ts';
+import { insertRows, onlyRow, rowsBesideLeadsMax, rowsOf } from '../sql.ts';
 
 /** Correctly signed requests of one form and minute, by the distance of their signed times from ours. */
 export interface ClockDrift {
@@ -26,6 +26,7 @@ export async function addClockDrifts(db: Queryable, drifts: readonly ClockDrift[
     'clock_drifts as d (shard, workspace_id, form_id, minute, buckets)',
     rows,
     `on conflict (shard, workspace_id, form_id, minute) do update set buckets = array[${bothAdded}]`,
+    rowsBesideLeadsMax,
   );
 }
 

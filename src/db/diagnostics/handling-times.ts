@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { handlingBuckets, sumOfTimes } from '../../domain/diagnostics/handling-times.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { insertRows, onlyRow } from '../sql.ts';
+import { insertRows, onlyRow, rowsBesideLeadsMax } from '../sql.ts';
 
 /** The requests of a workspace and minute, by how long their responses took. */
 export interface HandlingTimes {
@@ -27,6 +27,7 @@ export async function addHandlingTimes(db: Queryable, times: readonly HandlingTi
     'handling_times as t (shard, workspace_id, minute, buckets)',
     rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ values }) => values),
     `on conflict (shard, workspace_id, minute) do update set buckets = array[${bothAdded}]`,
+    rowsBesideLeadsMax,
   );
 }
 

@@ -7,7 +7,7 @@ import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { addTokenAddresses, type TokenUse } from '../forms/token-addresses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
-import { changedBy, insertRows, run } from '../sql.ts';
+import { changedBy, insertRows, rowsBesideLeadsMax, run } from '../sql.ts';
 import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
 
 /** The counts of an instance since its last flush. */
@@ -160,14 +160,15 @@ async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: 
     await addTokenAddresses(client, uses);
 }
 
-const usesPerStatementMax = 50;
-
-/** In the same order for all instances, so that two cannot deadlock. Uses of the same name stay together. */
+/**
+ * In the same order for all instances, so that two cannot deadlock. Uses of the same name stay together, because PostgreSQL
+ * orders the rest of a statement, and not always as we would.
+ */
 function portions<Use>(uses: readonly Use[], nameOf: (use: Use) => string): Use[][] {
   const names = [...Map.groupBy(uses, nameOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const count = Math.ceil(names.length / usesPerStatementMax);
+  const count = Math.ceil(names.length / rowsBesideLeadsMax);
   return Array.from({ length: count }, (_, number) =>
-    names.slice(number * usesPerStatementMax, (number + 1) * usesPerStatementMax).flatMap(([, same]) => same),
+    names.slice(number * rowsBesideLeadsMax, (number + 1) * rowsBesideLeadsMax).flatMap(([, same]) => same),
   );
 }
 
@@ -235,6 +236,7 @@ async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promis
         proven_count = coalesce(c.proven_count, 0) + excluded.proven_count,
         spam_count = coalesce(c.spam_count, 0) + excluded.spam_count,
         last_at = greatest(c.last_at, excluded.last_at)`,
+    rowsBesideLeadsMax,
   );
 }
 
