@@ -28,6 +28,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #stopping = new AbortController();
   readonly #loops = new Map<number, Loop>();
+  readonly #notes = new Portion(1, notesPerTurnMax);
   #main: Loop | null = null;
 
   constructor(deps: RelayDeps) {
@@ -69,11 +70,10 @@ export class Relay {
   async #untilDone(turn: (notesMax: number) => Promise<boolean>): Promise<void> {
     const { clock, isBusy } = this.#deps;
     const stopping = this.#stopping.signal;
-    const notes = new Portion(1, notesPerTurnMax);
     let isAny = true;
     while (isAny) {
       const waitedMs = await giveWay({ clock, isBusy, msMax: yieldMsMax, stopping });
-      isAny = !stopping.aborted && (await turn(notes.after(waitedMs)));
+      isAny = !stopping.aborted && (await turn(this.#notes.after(waitedMs)));
     }
   }
 

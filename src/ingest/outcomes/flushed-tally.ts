@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { FlushPart } from '../../db/ingest/ingest-database.ts';
 import type { Clock, Loop } from '../../time/clock.ts';
+import { pause } from '../../time/repeat.ts';
 import type { AskHost } from './host-caps.ts';
 import { OutcomeTally } from './outcome-tally.ts';
 
@@ -15,7 +16,7 @@ export interface FlushedTallyDeps {
 }
 
 const flushMs = 1_000;
-/** Writing takes at most a twentieth of the time, because leads wait for it … */
+/** Writing should take a twentieth of the time at most, because leads wait for it … */
 const restPerWork = 20;
 /** … but outcomes are seen within five seconds. */
 export const betweenFlushesMsMax = 3_000;
@@ -54,7 +55,7 @@ export class FlushedTally {
     const startedAt = clock.monotonic();
     await this.flush();
     const restMs = Math.min(betweenFlushesMsMax, (clock.monotonic() - startedAt) * restPerWork) - flushMs;
-    if (restMs > 0) await clock.sleep(restMs, stopping);
+    if (restMs > 0) await pause(clock, restMs, stopping);
   }
 
   async stop(): Promise<void> {
