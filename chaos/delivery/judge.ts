@@ -69,7 +69,7 @@ async function untilDelivered(url: string, receivers: Receivers): Promise<number
 async function readLeads(url: string): Promise<Map<string, LeadFacts>> {
   const rows = await query<LeadFacts & { readonly submissionId: string }>(
     url,
-    `select submission_id as "submissionId", workspace_id as "workspaceId", fields ->> 'company' as company, verdict
+    `select submission_id as "submissionId", workspace_id as "workspaceId", coalesce(fields, convert_from(body, 'UTF8')::jsonb) ->> 'company' as company, verdict
      from leads`,
   );
   return new Map(rows.map(({ submissionId, ...lead }) => [submissionId, lead]));

@@ -28,7 +28,8 @@ const secretBox = new SecretBox('an encryption key for tests, nothing else');
 
 /** The columns that are compared, per table. Key columns come first. */
 const queries: Record<keyof TableRows, string> = {
-  leads: `select workspace_id, submission_id, shard, form_id, token_id, surface, received_at, body, fields, score, risk,
+  leads: `select workspace_id, submission_id, shard, form_id, token_id, surface, received_at, body,
+    coalesce(fields, convert_from(body, 'UTF8')::jsonb) as fields, score, risk,
     grade, verdict, reasons, ruleset from leads`,
   keys: 'select workspace_id, key_hash, shard, submission_id, body_hash, expires_at from idempotency_keys',
   windows: `select workspace_id, surface, shard, minute_started_at, minute_count, day_started_at, day_count, wanted, granted

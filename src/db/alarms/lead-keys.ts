@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { contentFields, withContent } from '../leads/lead-fields.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
@@ -25,7 +26,7 @@ export interface LeadKeysQuery {
 }
 
 const keysMax = 100;
-/** As stored, so usually compressed. */
+/** As stored, so usually compressed if it is large. */
 const fieldsBytesMax = 16 * 1024;
 
 /** Of leads that are not spam, newest first. Form, verdict and surface are decided in the index. */
@@ -38,9 +39,10 @@ export async function listLeadKeys(
     db,
     sql<LeadKeys>`
       select received_at as "receivedAt",
-        case when pg_column_size(fields) <= ${fieldsBytesMax} and jsonb_typeof(fields) = 'object'
-          then array(select jsonb_object_keys(fields) limit ${keysMax + 1}) end as keys
-      from leads
+        case when coalesce(pg_column_size(leads.fields), octet_length(body)) <= ${fieldsBytesMax}
+            and jsonb_typeof(${contentFields}) = 'object'
+          then array(select jsonb_object_keys(${contentFields}) limit ${keysMax + 1}) end as keys
+      from leads ${withContent}
       where ${inWorkspace(workspaceId)} and received_at >= ${from} and received_at < ${to}
         and form_id = ${formId} and verdict in ('clean', 'suspect') and surface = any (${surfaces}::text[])
       order by received_at desc, submission_id desc limit ${limit}`,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FormFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
 import { type StoredReason, shownReasons } from '../../domain/score/stored-reasons.ts';
 import { isEnriched } from '../enrichment/lead-enrichments.ts';
+import { fieldsOf } from '../leads/lead-fields.ts';
 import { inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
@@ -22,7 +23,7 @@ export async function readLeadFacts(db: Queryable, leads: readonly LeadRef[]): P
     db,
     sql<LeadRow>`
       select l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
-        l.received_at as "receivedAt", l.surface, l.verdict, l.score, l.grade, l.fields::text as fields,
+        l.received_at as "receivedAt", l.surface, l.verdict, l.score, l.grade, ${fieldsOf('l')}::text as fields,
         (e.data || jsonb_build_object('enriched_at', to_char(e.enriched_at at time zone 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text as enrichment,
         l.verdict <> 'clean' or ${isEnriched} as "isEnriched",

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
+import { fieldsOf } from '../leads/lead-fields.ts';
 import { arraysOf, inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads } from '../sharded.ts';
@@ -28,10 +29,10 @@ export interface LeadToEnrich extends LeadRef {
  * The fields that enrichment reads: all of them, or only the first short texts of a large lead, to avoid parsing 14,000
  * fields for the few that matter. jsonb sorts the shortest keys first.
  */
-export const fieldsToRead = sql`case when octet_length(l.body) <= 16384 then l.fields else (
+export const fieldsToRead = sql`case when octet_length(l.body) <= 16384 then ${fieldsOf('l')} else (
     select coalesce(jsonb_object_agg(key, value), '{}')
     from (
-      select key, value from jsonb_each(l.fields)
+      select key, value from jsonb_each(${fieldsOf('l')})
       where jsonb_typeof(value) = 'string' and length(key) <= 64 and length(value #>> '{}') <= 2048
       limit 300) as texts
   ) end`;

@@ -47,7 +47,7 @@ export interface StorableKey {
   readonly bodyHash: Buffer;
 }
 
-/** The result for a lead that was not simply stored; see migrations/0047_fields_from_the_body.sql. */
+/** The result for a lead that was not simply stored; see migrations/0048_fields_in_the_body.sql. */
 export interface CommitException {
   readonly place: number;
   readonly outcome: 'replay' | 'rate_limited_minute' | 'rate_limited_day' | 'again' | 'taken' | Misplacement;

@@ -4,8 +4,9 @@ import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { Position } from '../keyset.ts';
 import { inWorkspace } from '../sharded.ts';
+import { contentFields, withContent } from './lead-fields.ts';
 import { isAfter } from './lead-order.ts';
-import { escaped, isInIndex, isMet, type LeadCondition } from './lead-where.ts';
+import { escaped, isInIndex, isMet, isOfField, type LeadCondition } from './lead-where.ts';
 
 export interface LeadFilter {
   /** Only these, at most a thousand. */
@@ -53,11 +54,11 @@ export function stretchConditions(
   return conditions;
 }
 
-/** Conditions that require reading each lead. */
+/** Conditions that require reading each lead. The leads must be those of `readable`. */
 export function contentConditions(workspaceId: string, filter: LeadFilter): RawBuilder<unknown>[] {
   return [
     ...(filter.mark === undefined ? [] : [hasMark(workspaceId, filter.mark)]),
-    ...[...filter.fieldValues].map(([key, value]) => sql`fields ->> ${key}::text = ${value}`),
+    ...[...filter.fieldValues].map(([key, value]) => sql`${contentFields} ->> ${key}::text = ${value}`),
     ...(filter.text === undefined ? [] : anyValueContains(filter.text)),
     ...(filter.where ?? []).filter((condition) => !isInIndex(condition)).map(isMet),
   ];
@@ -73,6 +74,17 @@ export function readsEachLead(filter: LeadFilter): boolean {
   const { mark, text, fieldValues, where = [] } = filter;
   const isRead = mark !== undefined || text !== undefined || fieldValues.size > 0;
   return !isFoundByMark(filter) && (isRead || where.some((condition) => !isInIndex(condition)));
+}
+
+/** The leads of a table or subquery of this name, with their fields if one of these conditions or `isRead` needs them. */
+export function readable(
+  leads: RawBuilder<unknown>,
+  { text, fieldValues, where = [] }: LeadFilter,
+  isRead = false,
+): RawBuilder<unknown> {
+  return isRead || where.some(isOfField) || text !== undefined || fieldValues.size > 0
+    ? sql`${leads} ${withContent}`
+    : leads;
 }
 
 /** Whether some leads may have to be skipped to find those that match. */
@@ -96,12 +108,12 @@ function hasMark(workspaceId: string, mark: Mark | 'none'): RawBuilder<unknown> 
 function anyValueContains(text: string): RawBuilder<unknown>[] {
   const inDocument = JSON.stringify(text).slice(1, -1);
   const somewhere = [...new Set([inDocument, text])].map(
-    (part) => sql`fields::text ilike ${patternOf(part)}`,
+    (part) => sql`${contentFields}::text ilike ${patternOf(part)}`,
   );
   return [
     sql`(${sql.join(somewhere, sql` or `)})`,
     sql`exists (
-      select from jsonb_each_text(fields) as field (key, value) where field.value ilike ${patternOf(text)}
+      select from jsonb_each_text(${contentFields}) as field (key, value) where field.value ilike ${patternOf(text)}
     )`,
   ];
 }

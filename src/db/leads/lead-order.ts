@@ -15,6 +15,10 @@ export interface LeadOrder {
 
 export type SortColumn = 'received' | 'score' | 'grade' | 'verdict' | 'form' | `field.${string}`;
 
+export function isField(column: SortColumn): boolean {
+  return column.startsWith('field.');
+}
+
 export const verdictOrder: readonly Verdict[] = ['clean', 'suspect', 'spam'];
 
 /** What a lead is sorted by. The key is null if the lead has no value. */

@@ -5,6 +5,7 @@ import type { RuleCode } from '../../domain/score/rules.ts';
 import type { Grade, Verdict } from '../../domain/score/score.ts';
 import type { StoredReason } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { fieldsOf } from './lead-fields.ts';
 
 /** A lead as a list shows it. */
 export interface ListedLeadRecord {
@@ -44,10 +45,11 @@ export interface LeadRecord extends ListedLeadRecord {
 }
 
 /** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
-export const fieldsText = sql`leads.fields::text as fields_text`;
+export const fieldsText = sql`${fieldsOf('leads')}::text as fields_text`;
 
+/** What the columns of a lead are shown from. The body is only read for leads that are shown. */
 export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
-  leads.received_at, leads.fields, leads.score, leads.grade, leads.risk, leads.verdict, leads.scored_verdict,
+  leads.received_at, leads.fields, leads.body, leads.score, leads.grade, leads.risk, leads.verdict, leads.scored_verdict,
   leads.reasons, leads.ruleset, octet_length(leads.body) as body_bytes`;
 
 /** What is read of the chosen leads, all of which are in one shard. */
@@ -108,8 +110,8 @@ const secondLook = (shard: number) => sql`
     and s.shard = ${shard} and s.workspace_id = leads.workspace_id and s.submission_id = leads.submission_id`;
 
 const mistypedEmail = sql`(
-  select leads.fields ->> (reason ->> 'field') from jsonb_array_elements(leads.reasons) as reason
-  where reason ->> 'code' = 'EMAIL_TYPO' and jsonb_typeof(leads.fields -> (reason ->> 'field')) = 'string' limit 1
+  select ${fieldsOf('leads')} ->> (reason ->> 'field') from jsonb_array_elements(leads.reasons) as reason
+  where reason ->> 'code' = 'EMAIL_TYPO' and jsonb_typeof(${fieldsOf('leads')} -> (reason ->> 'field')) = 'string' limit 1
 )`;
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, Scalar } from '../../domain/destination/filter.ts';
+import { contentFields } from './lead-fields.ts';
 
 /**
  * A condition on leads. What is met is the same as in domain/destination/filter.ts, with these differences: case is ignored
@@ -21,8 +22,15 @@ export function isMet(condition: LeadCondition): RawBuilder<unknown> {
     return condition.isNot ? sql`not (${isAmong})` : isAmong;
   }
   const { field } = condition;
-  if (field.startsWith('field.')) return isMetByField(condition, field.slice('field.'.length));
+  if (isOfField(condition)) return isMetByField(condition, field.slice(fieldPrefix.length));
   return isMetByText(condition, field === 'score' ? sql`score::text` : sql.ref(field));
+}
+
+const fieldPrefix = 'field.';
+
+/** A condition on a field that the sender sent. */
+export function isOfField(condition: LeadCondition): boolean {
+  return condition.formIds === undefined && condition.field.startsWith(fieldPrefix);
 }
 
 /** A value that is always there. */
@@ -35,7 +43,7 @@ function isMetByText({ op, value, ...rest }: Condition, text: RawBuilder<unknown
 const itemsReadMax = 1_000;
 
 function isMetByField(condition: Condition, key: string): RawBuilder<unknown> {
-  const json = sql`fields -> ${key}::text`;
+  const json = sql`${contentFields} -> ${key}::text`;
   const isThere = sql`coalesce(${json} not in ('null', '""', '[]', '{}'), false)`;
   if (condition.op === 'exists') return condition.value === false ? sql`not ${isThere}` : isThere;
   const oneIs = sql`coalesce(case jsonb_typeof(${json})
@@ -44,7 +52,7 @@ function isMetByField(condition: Condition, key: string): RawBuilder<unknown> {
       where items.place <= ${itemsReadMax} and jsonb_typeof(items.item) not in ('object', 'array', 'null')
         and ${isText(condition, sql`items.item #>> '{}'`)})
     when 'object' then false
-    else ${json} <> '""' and ${isText(condition, sql`fields ->> ${key}::text`)} end, false)`;
+    else ${json} <> '""' and ${isText(condition, sql`${contentFields} ->> ${key}::text`)} end, false)`;
   return condition.op === 'ne' || condition.op === 'not_in' ? sql`not ${oneIs}` : oneIs;
 }
 

@@ -9,6 +9,7 @@ import { dropBlocks } from './blocks/dropped-blocks.ts';
 import {
   contentConditions,
   type LeadFilter,
+  readable,
   readsEachLead,
   type Stretch,
   stretchConditions,
@@ -54,14 +55,17 @@ export async function findLeads<Row extends ListedLeadRecord>(
   if (ids !== undefined) inStretch.push(sql`submission_id = any (${ids}::uuid[])`);
   const inContent = contentConditions(workspaceId, filter);
   const order = byTime(isOldestFirst);
-  const matching = (conditions: readonly RawBuilder<unknown>[], countMax: number) =>
-    sql`select ${leadColumns} from leads where ${allOf(conditions)} ${order} limit ${countMax}`;
+  const matching = (
+    from: RawBuilder<unknown>,
+    conditions: readonly RawBuilder<unknown>[],
+    countMax: number,
+  ) => sql`select ${leadColumns} from ${from} where ${allOf(conditions)} ${order} limit ${countMax}`;
   const page =
     readsEachLead(filter) && ids === undefined
       ? sql`
-        select * from (${matching(inStretch, readMax)}) as leads
+        select leads.* from ${readable(sql`(${matching(sql`leads`, inStretch, readMax)}) as leads`, filter)}
         where ${allOf(inContent)} ${order} limit ${limit}`
-      : matching([...inStretch, ...inContent], limit);
+      : matching(readable(sql`leads`, filter), [...inStretch, ...inContent], limit);
   return readPage(db, workspaceId, page, { bytesMax, order }, shown);
 }
 

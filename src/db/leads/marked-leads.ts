@@ -6,6 +6,7 @@ import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
+import { fieldsOf } from './lead-fields.ts';
 
 /** Who marks count of: members, programs with a valid key, and the operator. Their names are those in `lead_marks`. */
 export async function listMarkers(db: Queryable, workspaceId: string, now: Date): Promise<string[]> {
@@ -73,7 +74,7 @@ export interface LeadToLearn {
 
 // The scorer reads no more than half of this, and a page of leads has to fit in memory.
 const bodyBytesMax = 16_384;
-const toLearn = sql`submission_id as "submissionId", fields::text as "fieldsText", surface, reasons`;
+const toLearn = sql`submission_id as "submissionId", ${fieldsOf('leads')}::text as "fieldsText", surface, reasons`;
 
 export async function readLeadsToLearn(
   db: Queryable,

@@ -2,8 +2,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, rowsOf } from '../sql.ts';
-import { contentConditions, isFoundByMark, type LeadFilter, stretchConditions } from './lead-filter.ts';
-import { byTime, type SortColumn } from './lead-order.ts';
+import { contentFields } from './lead-fields.ts';
+import {
+  contentConditions,
+  isFoundByMark,
+  type LeadFilter,
+  readable,
+  stretchConditions,
+} from './lead-filter.ts';
+import { byTime, isField, type SortColumn } from './lead-order.ts';
 
 /** More than a sort key is made of: a sender may have sent 128 KB, and thousands are sorted at once. */
 const charactersMax = 201;
@@ -33,15 +40,17 @@ export async function readLeadsToSort(
   const inStretch = stretchConditions(workspaceId, filter, { after: null });
   if (from !== undefined) inStretch.push(sql`received_at >= ${from}`);
   if (to !== undefined) inStretch.push(sql`received_at < ${to}`);
+  const isByMark = isFoundByMark(filter);
   // Few leads are marked, and they are found by that.
-  if (isFoundByMark(filter)) inStretch.push(...contentConditions(workspaceId, filter));
-  const newest = sql`select * from leads where ${allOf(inStretch)} ${byTime(false)} limit ${readMax}`;
+  if (isByMark) inStretch.push(...contentConditions(workspaceId, filter));
+  const searched = isByMark ? readable(sql`leads`, filter) : sql`leads`;
+  const newest = sql`select leads.* from ${searched} where ${allOf(inStretch)} ${byTime(false)} limit ${readMax}`;
   const rows = await rowsOf(
     db,
     sql<LeadToSort & { readonly isMatch: boolean }>`
       select submission_id as id, received_at as at, ${valueIn(column)} as value,
         ${allOf(contentConditions(workspaceId, filter))} as "isMatch"
-      from (${newest}) as leads`,
+      from ${readable(sql`(${newest}) as leads`, filter, isField(column))}`,
   );
   return { leads: rows.filter(({ isMatch }) => isMatch), read: rows.length };
 }
@@ -63,7 +72,7 @@ export async function readMatchingToSort(
     db,
     sql<LeadToSort>`
       select submission_id as id, received_at as at, ${valueIn(column)} as value
-      from leads where ${allOf(conditions)}`,
+      from ${readable(sql`leads`, filter, isField(column))} where ${allOf(conditions)}`,
   );
 }
 
@@ -80,7 +89,7 @@ function valueIn(column: SortColumn): RawBuilder<unknown> {
     case 'form':
       return sql`to_json(form_id)::text`;
     default: {
-      const value = sql`(fields -> ${column.slice('field.'.length)}::text)`;
+      const value = sql`(${contentFields} -> ${column.slice('field.'.length)}::text)`;
       return sql`case jsonb_typeof(${value})
         when 'string' then to_json(left(${value} #>> '{}', ${charactersMax}))::text
         else left(${value}::text, ${charactersMax}) end`;

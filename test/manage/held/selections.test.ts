@@ -41,7 +41,10 @@ const ended = (id: string) =>
     ({ state }) => state !== 'running',
   );
 const query = async (text: string) => (await pool.query(text, [sender.workspaceId])).rows;
-const leads = () => query('select submission_id, fields from leads where workspace_id = $1');
+const leads = () =>
+  query(
+    `select submission_id, coalesce(fields, convert_from(body, 'UTF8')::jsonb) as fields from leads where workspace_id = $1`,
+  );
 
 async function holdMany(count: number): Promise<string[]> {
   const ids = [];

@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Position } from '../../keyset.ts';
 import type { Queryable } from '../../pool.ts';
 import { allOf, onlyRow, rowsOf } from '../../sql.ts';
-import { contentConditions, type LeadFilter, readsEachLead, stretchConditions } from '../lead-filter.ts';
+import {
+  contentConditions,
+  type LeadFilter,
+  readable,
+  readsEachLead,
+  stretchConditions,
+} from '../lead-filter.ts';
 import { byTime } from '../lead-order.ts';
 import { leadColumns } from '../lead-rows.ts';
 import { findPlace } from '../leads.ts';
@@ -61,7 +67,7 @@ function matchingIn(
   const ids = sql`leads.received_at, leads.submission_id`;
   if (!readsEachLead(filter)) return first(ids, [...inStretch, ...inContent], limit);
   return sql`
-    select ${ids} from (${first(leadColumns, inStretch, readMax)}) as leads
+    select ${ids} from ${readable(sql`(${first(leadColumns, inStretch, readMax)}) as leads`, filter)}
     where ${allOf(inContent)} ${newestFirst} limit ${limit}`;
 }
 

@@ -4,6 +4,7 @@ import { shardOf } from '../../../domain/workspace.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf, run } from '../../sql.ts';
+import { fieldsOf } from '../lead-fields.ts';
 
 /** Covers all leads received from `from` on and before `to`. */
 export interface Block {
@@ -42,7 +43,8 @@ export async function readLeadsToIndex(
   return rowsOf(
     db,
     sql<LeadToIndex>`
-      select submission_id as "submissionId", received_at as "receivedAt", fields::text as "fieldsText", score, grade
+      select submission_id as "submissionId", received_at as "receivedAt",
+        ${fieldsOf('leads')}::text as "fieldsText", score, grade
       from leads where ${inWorkspace(workspaceId)} and received_at >= ${from} and received_at < ${to}
       order by received_at desc, submission_id desc`,
   );
