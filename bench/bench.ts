@@ -25,7 +25,10 @@ async function bench(options: Options): Promise<boolean> {
   const runs: Run[] = [];
   for (const [index, step] of steps.entries()) {
     print(`${index + 1}/${steps.length} ${describe(step)} … `);
-    const run = await runStep(step, { ...options, scratchDir });
+    const service = runs.find(
+      ({ target, connections }) => target === 'service' && connections === step.connections,
+    );
+    const run = await runStep(step, { ...options, scratchDir }, service?.figures.rate ?? null);
     print(`${formatCount(run.figures.rate)}/s${run.errors.map((error) => `  INVALID: ${error}`).join('')}\n`);
     runs.push(run);
   }

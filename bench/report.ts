@@ -13,6 +13,9 @@ const goals = [
   { of: 'held', to: 'rejected', goal: 0.9, at: [64, 256] },
 ] as const satisfies readonly { of: TargetName; to: TargetName; goal: number; at: readonly number[] }[];
 
+/** How much longer than those of the echo at the same rate the slowest responses may take. Shown, because it tells how much is the machine's. */
+const slowestRatioMax = 5;
+
 /** What a lead may cost at most, with that many connections. */
 const costGoals = [
   { name: 'Node, µs per lead', goal: 110, of: (row: Row) => row.nodeMicros },
@@ -77,10 +80,23 @@ function costsOf(row: Row): CostResult[] {
   });
 }
 
+function slowestRatio(rows: readonly Row[]): string[][] {
+  const p99Of = (name: TargetName) =>
+    rows.find(({ target, connections }) => target === name && connections === costConnections)?.halfRateP99Ms;
+  const [service, echo] = [p99Of('service'), p99Of('echo')];
+  if (!service || !echo) return [];
+  return [
+    ['the same ÷ echo', String(costConnections), (service / echo).toFixed(1), `<= ${slowestRatioMax}`, ''],
+  ];
+}
+
 function meanRow(target: TargetName, connections: number, runs: readonly Run[]): Row {
   const mean = (value: (run: Run) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
-  const meanOr = (value: (run: Run) => number | undefined) =>
-    runs.every((run) => value(run) !== undefined) ? mean((run) => value(run) as number) : null;
+  /** Of those of which it was measured. */
+  const meanOr = (value: (run: Run) => number | undefined) => {
+    const values = runs.flatMap((run) => value(run) ?? []);
+    return values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
+  };
   return {
     target,
     connections,
@@ -142,7 +158,12 @@ export function formatReport({ rows, ratios, costs, errors }: Report): string {
   const lines = [
     ...table([head, ...rates]),
     '',
-    ...table([['service', 'connections', 'measured', 'goal', ''], ...shares, ...limits]),
+    ...table([
+      ['service', 'connections', 'measured', 'goal', ''],
+      ...shares,
+      ...limits,
+      ...slowestRatio(rows),
+    ]),
     ...errors.map((error) => `INVALID: ${error}`),
   ];
   return `${lines.join('\n')}\n`;

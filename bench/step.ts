@@ -25,7 +25,7 @@ export interface Run extends Step {
   readonly figures: Figures;
   /** What the service and PostgreSQL used per request, in microseconds; null for other targets. */
   readonly cost: Cost | null;
-  /** Of the service, at half the rate that it has just reached; null for other targets. */
+  /** At half the rate that the service has reached: of the service, and of the echo after it; null for other targets. */
   readonly halfRate: Figures | null;
   readonly kept: Kept | null;
   /** Empty when every response was as expected. A run with errors says nothing about speed. */
@@ -63,7 +63,8 @@ const reasons: Partial<Record<TargetName, string>> = {
 // A workspace may send 1,000 leads a minute. Tokens are picked at random, so some get more than the mean.
 const requestsMax = workspaceCount * 750;
 
-export async function runStep(step: Step, pace: Pace): Promise<Run> {
+/** `servicePeak` is the rate that the service has reached with as many connections; null before. */
+export async function runStep(step: Step, pace: Pace, servicePeak: number | null): Promise<Run> {
   const target = await starts[step.target](pace.scratchDir);
   const load = (seconds: number) =>
     generators[pace.generator](
@@ -77,7 +78,8 @@ export async function runStep(step: Step, pace: Pace): Promise<Run> {
   const before = costOf(target);
   const figures = await load(Math.max(1, Math.min(pace.measuredSeconds, secondsMax)));
   const cost = perRequest(before, costOf(target), figures.requests);
-  const halfRate = isService ? await runAtHalfRate(target, step.connections, figures.rate) : null;
+  const peak = isService ? figures.rate : step.target === 'echo' ? servicePeak : null;
+  const halfRate = peak === null ? null : await runAtHalfRate(target, step.connections, peak);
   const kept = await target.finish();
   const loads = [warmUp, figures, ...(halfRate === null ? [] : [halfRate])];
   return { ...step, figures, cost, halfRate, kept, errors: errorsOf(step, loads, kept) };
