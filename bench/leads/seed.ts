@@ -123,7 +123,7 @@ const insertMade = `
     form_id, case when ${dice(2)} < 7000 then 'server' else 'webhook' end, received_at,
     convert_to(fields::text, 'UTF8'), null, ${dice(3)} % 100, ${dice(4)} % 100, 'B',
     case when ${dice(5)} < 8400 then 'clean' when ${dice(5)} < 9990 then 'spam' else 'suspect' end,
-    '[{"code":"FIT_COMPANY","points":15},{"code":"EMAIL_FREE","points":5,"field":"email","evidence":"gmail.com"}]',
+    '["FIT_COMPANY 15",{"code":"EMAIL_FREE","points":5,"field":"email","evidence":"gmail.com"}]',
     'bench'
   from`;
 

@@ -1,7 +1,7 @@
 import type { Tables } from '../../simulate/database/tables.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import type { SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
-import { storedReasons } from '../../src/domain/score/stored-reasons.ts';
+import { packReasons } from '../../src/domain/score/stored-reasons.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 
 type Row = readonly unknown[];
@@ -37,7 +37,7 @@ export function rowsOf(tables: Tables): TableRows {
     leads: [...tables.leads()].map(({ score, ...l }) => [
       ...[l.workspaceId, l.submissionId, l.shard, uuidText(l.formId), l.tokenId && uuidText(l.tokenId)],
       ...[l.surface, l.receivedAt, l.body, parsed(l.projection), score.score, score.risk, score.grade],
-      ...[score.verdict, JSON.parse(JSON.stringify(storedReasons(score))), score.ruleset],
+      ...[score.verdict, JSON.parse(JSON.stringify(packReasons(score))), score.ruleset],
     ]),
     keys: [...tables.workspaces()].flatMap(({ id, shard, keys }) =>
       [...keys].map(([name, k]) => [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { FormFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
-import { type StoredReason, shownReasons } from '../../domain/score/stored-reasons.ts';
+import { type PackedReason, shownReasons, unpackReasons } from '../../domain/score/stored-reasons.ts';
 import { isEnriched } from '../enrichment/lead-enrichments.ts';
 import { fieldsOf } from '../leads/lead-fields.ts';
 import { inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
@@ -10,7 +10,7 @@ import { rowsOf } from '../sql.ts';
 
 type LeadRow = Omit<LeadFacts, 'form' | 'reasons' | 'isTest'> & {
   readonly formId: string;
-  readonly reasons: readonly StoredReason[];
+  readonly reasons: readonly PackedReason[];
 };
 
 /**
@@ -38,7 +38,7 @@ export async function readLeadFacts(db: Queryable, leads: readonly LeadRef[]): P
   return rows.map(({ reasons, ...lead }) => ({
     ...lead,
     form: forms.get(lead.formId) ?? null,
-    reasons: JSON.stringify(shownReasons(reasons).reasons),
+    reasons: JSON.stringify(shownReasons(unpackReasons(reasons)).reasons),
     isTest: false,
   }));
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { keyLifetimeMs } from '../../domain/lead/idempotency.ts';
 import { type RateLimits, rateLimits } from '../../domain/rate-window.ts';
 import type { Score } from '../../domain/score/score.ts';
-import { storedReasons } from '../../domain/score/stored-reasons.ts';
+import { packReasons } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
 import {
   binaryUuid,
@@ -210,6 +210,6 @@ export function encodedColumns(
 }
 
 function reasonsOf(score: Score): Buffer {
-  const reasons = storedReasons(score);
+  const reasons = packReasons(score);
   return reasons.length === 0 ? noReasons : Buffer.from(JSON.stringify(reasons));
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Grade, Score, Verdict } from '../../domain/score/score.ts';
-import { type StoredReason, storedReasons } from '../../domain/score/stored-reasons.ts';
+import { packReasons, type StoredReason } from '../../domain/score/stored-reasons.ts';
 import { fieldsToRead } from '../enrichment/lead-enrichments.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads, isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import { dropBlocks } from './blocks/dropped-blocks.ts';
+import { withReasons } from './lead-reasons.ts';
 import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead with its present score. */
@@ -42,7 +43,7 @@ export async function lockLeadsToReview(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
 ): Promise<LeadToReview[]> {
-  return rowsOf(
+  const rows = await rowsOf(
     client,
     sql<LeadToReview>`
       select l.shard, l.workspace_id as "workspaceId", l.submission_id as "submissionId", l.form_id as "formId",
@@ -58,6 +59,7 @@ export async function lockLeadsToReview(
       order by l.shard, l.workspace_id, l.submission_id
       for no key update of l`,
   );
+  return rows.map(withReasons);
 }
 
 /** The caller holds the lock of the lead. A lead that already had a second look is not changed. */
@@ -83,7 +85,7 @@ export async function storeSecondLook(
     client,
     sql<{ readonly receivedAt: Date }>`
       update leads set verdict = ${verdict}, score = ${points}, grade = ${grade}, risk = ${risk},
-        reasons = ${JSON.stringify(storedReasons(score))}
+        reasons = ${JSON.stringify(packReasons(score))}
       where ${isLead(workspaceId, submissionId)} returning received_at as "receivedAt"`,
   );
   if (changed !== null) await dropBlocks(client, workspaceId, [changed.receivedAt]);

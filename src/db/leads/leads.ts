@@ -15,6 +15,7 @@ import {
   stretchConditions,
 } from './lead-filter.ts';
 import { byTime, inOrderOf } from './lead-order.ts';
+import { withReasons } from './lead-reasons.ts';
 import {
   fieldsText,
   type LeadRecord,
@@ -90,7 +91,8 @@ async function readPage<Row extends ListedLeadRecord>(
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
   const chosen = leadsWithinBytes(page, bytesMax, order);
-  const leads = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${order}`);
+  const rows = await rowsOf(db, sql<Row>`${shown(chosen, shardOf(workspaceId))} ${order}`);
+  const leads = rows.map(withReasons);
   return { leads, isCut: leads.length < (leads[0]?.matchCount ?? 0) };
 }
 
@@ -129,7 +131,8 @@ export async function findLead(
   const one = sql`
     select ${leadColumns}, ${fieldsText}, 1 as match_count, 0 as json_bytes from leads
     where ${isLead(workspaceId, submissionId)}`;
-  return firstRow(db, wholeLeads(one, shardOf(workspaceId)));
+  const lead = await firstRow(db, wholeLeads(one, shardOf(workspaceId)));
+  return lead === null ? null : withReasons(lead);
 }
 
 export async function findLeadBody(

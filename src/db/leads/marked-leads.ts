@@ -7,6 +7,7 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
 import { fieldsOf } from './lead-fields.ts';
+import { withReasons } from './lead-reasons.ts';
 
 /** Who marks count of: members, programs with a valid key, and the operator. Their names are those in `lead_marks`. */
 export async function listMarkers(db: Queryable, workspaceId: string, now: Date): Promise<string[]> {
@@ -81,12 +82,13 @@ export async function readLeadsToLearn(
   workspaceId: string,
   submissionIds: readonly string[],
 ): Promise<LeadToLearn[]> {
-  return rowsOf(
+  const rows = await rowsOf(
     db,
     sql<LeadToLearn>`select ${toLearn} from leads
       where ${inWorkspace(workspaceId)} and submission_id = any (${submissionIds}::uuid[])
         and octet_length(body) <= ${bodyBytesMax}`,
   );
+  return rows.map(withReasons);
 }
 
 /** The newest leads of a form that were scored as clean and that nobody has marked. */
@@ -96,11 +98,12 @@ export async function readUsualLeads(
   formId: string,
   limit: number,
 ): Promise<LeadToLearn[]> {
-  return rowsOf(
+  const rows = await rowsOf(
     db,
     sql<LeadToLearn>`select ${toLearn} from leads
       where shard = ${shardOf(workspaceId)} and workspace_id = ${workspaceId} and form_id = ${formId}
         and verdict = 'clean' and scored_verdict is null and octet_length(body) <= ${bodyBytesMax}
       order by received_at desc, submission_id desc limit ${limit}`,
   );
+  return rows.map(withReasons);
 }

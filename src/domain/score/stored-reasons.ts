@@ -8,7 +8,25 @@ export type StoredReason = Pick<ScoreReason, 'code' | 'points' | 'field' | 'evid
   readonly text?: string;
 };
 
-/** Kept short, because it is written with every lead. */
+/** As it is in the database: most reasons have only a code and points, and are one short text there, as in "FIT_COMPANY 15". */
+export type PackedReason = string | StoredReason;
+
+/** Kept short, because it is written with every lead: as objects, reasons take more space than an ordinary lead. */
+export function packReasons(score: Parameters<typeof storedReasons>[0]): PackedReason[] {
+  return storedReasons(score).map((reason) =>
+    reason.field === undefined && reason.evidence === undefined ? `${reason.code} ${reason.points}` : reason,
+  );
+}
+
+/** Leads that an earlier release scored have objects only. */
+export function unpackReasons(packed: readonly PackedReason[]): StoredReason[] {
+  return packed.map((reason) => {
+    if (typeof reason !== 'string') return reason;
+    const [code, points] = reason.split(' ');
+    return { code, points: Number(points) } as StoredReason;
+  });
+}
+
 export function storedReasons({
   reasons,
   // Leads that an earlier release left in the spool have none.

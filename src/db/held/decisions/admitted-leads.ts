@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { pageFingerprint } from '../../../domain/browser/submission-key.ts';
 import { fingerprintBody, keyLifetimeMs } from '../../../domain/lead/idempotency.ts';
 import type { Score } from '../../../domain/score/score.ts';
-import { storedReasons } from '../../../domain/score/stored-reasons.ts';
+import { packReasons } from '../../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../../domain/surface.ts';
 import { shardOf } from '../../../domain/workspace.ts';
 import { noteLeads } from '../../relay/outbox.ts';
@@ -140,7 +140,7 @@ async function insertLeads(
       score.risk,
       score.grade,
       score.verdict,
-      JSON.stringify(storedReasons(score)),
+      JSON.stringify(packReasons(score)),
       score.ruleset,
     ]),
     'on conflict do nothing',
