@@ -1,7 +1,7 @@
 -- Up Migration
 
 -- Most bodies are their own fields. They are no longer read as JSON when a lead is committed, nor stored twice: whoever needs the
--- fields of a lead reads them from its body (src/db/leads/lead-fields.ts). Leads stored earlier keep theirs, and large leads get
+-- fields of a lead reads them from its body (src/db/leads/lead-content.ts). Leads stored earlier keep theirs, and large leads get
 -- them as before: to read one of their fields would take longer than to store it.
 alter table leads alter column fields drop not null;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { contentFields, withContent } from '../leads/lead-fields.ts';
+import { contentFields, withContent } from '../leads/lead-content.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';

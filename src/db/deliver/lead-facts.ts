@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FormFacts, LeadFacts } from '../../domain/destination/lead-facts.ts';
 import { type PackedReason, shownReasons, unpackReasons } from '../../domain/score/stored-reasons.ts';
 import { isEnriched } from '../enrichment/lead-enrichments.ts';
-import { fieldsOf } from '../leads/lead-fields.ts';
+import { fieldsOf } from '../leads/lead-content.ts';
 import { inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
-import { fieldsOf } from '../leads/lead-fields.ts';
+import { fieldsOf } from '../leads/lead-content.ts';
 import { arraysOf, inShardOf, type LeadRef, listOf } from '../leads/lead-ref.ts';
 import type { Queryable } from '../pool.ts';
 import { areLeads } from '../sharded.ts';

@@ -4,7 +4,7 @@ import type { Verdict } from '../../domain/score/score.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { Position } from '../keyset.ts';
 import { inWorkspace } from '../sharded.ts';
-import { contentFields, withContent } from './lead-fields.ts';
+import { contentFields, withContent } from './lead-content.ts';
 import { isAfter } from './lead-order.ts';
 import { escaped, isInIndex, isMet, isOfField, type LeadCondition } from './lead-where.ts';
 

@@ -5,7 +5,7 @@ import type { RuleCode } from '../../domain/score/rules.ts';
 import type { Grade, Verdict } from '../../domain/score/score.ts';
 import type { StoredReason } from '../../domain/score/stored-reasons.ts';
 import type { Surface } from '../../domain/surface.ts';
-import { fieldsOf } from './lead-fields.ts';
+import { fieldsOf } from './lead-content.ts';
 
 /** A lead as a list shows it. */
 export interface ListedLeadRecord {

@@ -7,7 +7,7 @@ import type { Queryable } from '../pool.ts';
 import { areLeads, isLead } from '../sharded.ts';
 import { changedBy, firstRow, rowsOf, run } from '../sql.ts';
 import { dropBlocks } from './blocks/dropped-blocks.ts';
-import { withReasons } from './lead-reasons.ts';
+import { withReasons } from './lead-content.ts';
 import { inShardOf, type LeadRef, listOf } from './lead-ref.ts';
 
 /** A lead with its present score. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, Scalar } from '../../domain/destination/filter.ts';
-import { contentFields } from './lead-fields.ts';
+import { contentFields } from './lead-content.ts';
 
 /**
  * A condition on leads. What is met is the same as in domain/destination/filter.ts, with these differences: case is ignored

@@ -6,6 +6,7 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import { dropBlocks } from './blocks/dropped-blocks.ts';
+import { withReasons } from './lead-content.ts';
 import {
   contentConditions,
   type LeadFilter,
@@ -15,7 +16,6 @@ import {
   stretchConditions,
 } from './lead-filter.ts';
 import { byTime, inOrderOf } from './lead-order.ts';
-import { withReasons } from './lead-reasons.ts';
 import {
   fieldsText,
   type LeadRecord,

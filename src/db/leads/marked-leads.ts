@@ -6,8 +6,7 @@ import { shardOf } from '../../domain/workspace.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace, isShardOf } from '../sharded.ts';
 import { rowsOf } from '../sql.ts';
-import { fieldsOf } from './lead-fields.ts';
-import { withReasons } from './lead-reasons.ts';
+import { fieldsOf, withReasons } from './lead-content.ts';
 
 /** Who marks count of: members, programs with a valid key, and the operator. Their names are those in `lead_marks`. */
 export async function listMarkers(db: Queryable, workspaceId: string, now: Date): Promise<string[]> {

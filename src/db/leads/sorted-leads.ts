@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, rowsOf } from '../sql.ts';
-import { contentFields } from './lead-fields.ts';
+import { contentFields } from './lead-content.ts';
 import {
   contentConditions,
   isFoundByMark,

@@ -6,7 +6,7 @@ import { rules } from './rules.ts';
 import { createScorer } from './scorer.ts';
 import { compileScoring } from './settings/compile.ts';
 import { defaultScoringSettings, type ScoringSettings } from './settings/settings.ts';
-import { storedReasons } from './stored-reasons.ts';
+import { packReasons, type StoredReason, storedReasons, unpackReasons } from './stored-reasons.ts';
 
 const scorer = createScorer(loadScoringData());
 
@@ -167,4 +167,26 @@ test('a lead that an earlier release scored with rules that no longer exist stil
 test('every rule that raises fit or intent says what is missing without it', () => {
   const raising = rules.filter(({ axis, points }) => axis === 'score' && points > 0);
   expect(raising.filter(({ missing }) => missing === undefined)).toEqual([]);
+});
+
+const someReasons = [
+  { code: 'FIT_COMPANY', points: 15 },
+  { code: 'INTENT_WORDS', points: -2.5 },
+  { code: 'EMAIL_FREE', points: 5, field: 'email', evidence: 'gmail.com' },
+  { code: 'TEXT_LINKS', points: 10, evidence: '' },
+] as StoredReason[];
+const someScore = { reasons: someReasons } as Parameters<typeof packReasons>[0];
+
+test('reasons are the same after they were stored, and take less space when they are only a code and points', () => {
+  const packed = JSON.parse(JSON.stringify(packReasons(someScore)));
+  expect(unpackReasons(packed)).toEqual(JSON.parse(JSON.stringify(storedReasons(someScore))));
+  expect(packed.slice(0, 2)).toEqual(['FIT_COMPANY 15', 'INTENT_WORDS -2.5']);
+});
+
+test('leads that an earlier release stored keep their reasons', () => {
+  const stored = [
+    { code: 'FIT_COMPANY', points: 15 },
+    { code: 'GONE', points: 3, text: 'As it was shown' },
+  ];
+  expect(unpackReasons(stored as StoredReason[])).toEqual(stored);
 });

@@ -4,7 +4,7 @@ import { shardOf } from '../../../domain/workspace.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { onlyRow, rowsOf, run } from '../../sql.ts';
-import { fieldsOf } from '../lead-fields.ts';
+import { fieldsOf } from '../lead-content.ts';
 
 /** Covers all leads received from `from` on and before `to`. */
 export interface Block {
