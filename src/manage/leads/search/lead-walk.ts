@@ -62,7 +62,8 @@ export async function walk<Row extends ListedLeadRecord>(
     const now = clock.now();
     if (now >= deadline) return place;
     const growth = growthAfter(now - startedAt);
-    if (stoppedAt === null) span *= growth;
+    // Never smaller than the first, or a search on a busy machine would hardly advance.
+    if (stoppedAt === null) span = Math.max(firstSpanMs, span * growth);
     else readMax = Math.round(Math.min(readMaxMax, Math.max(firstReadMax, readMax * growth)));
   }
 }
