@@ -8,11 +8,10 @@ import type { Searching } from './search-parts.ts';
 
 // A workspace can receive 100,000 leads a day, which take about 30 ms to skip in the index.
 const firstSpanMs = 4 * dayMs;
+const spanGrowth = 8;
 const firstReadMax = 2_000;
 const readMaxMax = 8_000;
-/** A search may overrun its time by one stretch. */
-const stretchMsGoal = 15;
-const growthMax = 8;
+const quickMs = 10;
 export const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
 export interface Walk<Row extends ListedLeadRecord> {
@@ -24,8 +23,8 @@ export interface Walk<Row extends ListedLeadRecord> {
 /**
  * Searches along the list by time in stretches, so that no call takes long however many leads there are and however few
  * match. A stretch is bounded by a time, which limits what is skipped in the index, and by a number of leads, which limits
- * what is read from the table; both follow how long the last stretch took: ten times as long if its pages were not in memory.
- * Returns where it ran out of time, and null if the page is full or the list ended.
+ * what is read from the table; both grow while stretches are quick. Returns where it ran out of time, and null if the page
+ * is full or the list ended.
  */
 export async function walk<Row extends ListedLeadRecord>(
   { db, clock, workspaceId, order, deadline }: Omit<Searching<Row>, 'filter' | 'request' | 'shown'>,
@@ -61,14 +60,8 @@ export async function walk<Row extends ListedLeadRecord>(
     place = stoppedAt ?? { at: until, id: beforeAllIds };
     const now = clock.now();
     if (now >= deadline) return place;
-    const growth = growthAfter(now - startedAt);
-    // Never smaller than the first, or a search on a busy machine would hardly advance.
-    if (stoppedAt === null) span = Math.max(firstSpanMs, span * growth);
-    else readMax = Math.round(Math.min(readMaxMax, Math.max(firstReadMax, readMax * growth)));
+    if (now - startedAt > quickMs) continue;
+    if (stoppedAt === null) span *= spanGrowth;
+    else readMax = Math.min(readMaxMax, readMax * 2);
   }
-}
-
-/** How much larger than the last stretch the next one may be, if that took so long. */
-export function growthAfter(tookMs: number): number {
-  return Math.min(growthMax, stretchMsGoal / Math.max(1, tookMs));
 }
