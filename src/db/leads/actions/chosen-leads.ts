@@ -62,12 +62,14 @@ function matchingIn(
 ): RawBuilder<unknown> {
   const inStretch = stretchConditions(workspaceId, filter, { after: placeOf(after) });
   const inContent = contentConditions(workspaceId, filter);
-  const first = (what: RawBuilder<unknown>, conditions: readonly RawBuilder<unknown>[], countMax: number) =>
-    sql`select ${what} from leads where ${allOf(conditions)} ${newestFirst} limit ${countMax}`;
+  type Sql = RawBuilder<unknown>;
+  const first = (what: Sql, from: Sql, conditions: readonly Sql[], countMax: number) =>
+    sql`select ${what} from ${from} where ${allOf(conditions)} ${newestFirst} limit ${countMax}`;
   const ids = sql`leads.received_at, leads.submission_id`;
-  if (!readsEachLead(filter)) return first(ids, [...inStretch, ...inContent], limit);
+  if (!readsEachLead(filter))
+    return first(ids, readable(sql`leads`, filter), [...inStretch, ...inContent], limit);
   return sql`
-    select ${ids} from ${readable(sql`(${first(leadColumns, inStretch, readMax)}) as leads`, filter)}
+    select ${ids} from ${readable(sql`(${first(leadColumns, sql`leads`, inStretch, readMax)}) as leads`, filter)}
     where ${allOf(inContent)} ${newestFirst} limit ${limit}`;
 }
 
