@@ -89,6 +89,28 @@ test('a filter means the same as in the list: by text, fields and conditions', a
   expect(marked).toHaveLength(2);
 });
 
+test('of the marked leads, those with a text, a field or a condition on a field are found', async () => {
+  const [, first, second, third] = await Promise.all([
+    fill(1, { fields: { country: 'DE' } }),
+    fill(1, { fields: { country: 'FR' } }),
+    fill(1, { fields: { country: 'PT' } }),
+    fill(1, { fields: { country: 'US' } }),
+  ]);
+  const unmarked = await fill(1, { fields: { country: 'SE' } });
+  const ids = [first, second, third].flat();
+  expect(await ended((await mark({ ids, mark: 'spam' })).json.id)).toMatchObject({ changed: 3 });
+  const where = JSON.stringify({ all: [{ field: 'field.country', op: 'in', value: ['US', 'SE'] }] });
+  for (const filter of [{ q: 'fr' }, { 'field.country': 'PT' }, { where }]) {
+    const chosen = { mark: 'spam', ...filter };
+    const { json } = await mark({ filter: chosen, expected_count: 1, mark: 'not_spam' });
+    expect(await ended(json.id)).toMatchObject({ state: 'finished', total: 1, changed: 1 });
+  }
+  const marked = await rows(`select submission_id as id from leads
+    where workspace_id = $1 and scored_verdict is not null and verdict = 'clean'`);
+  expect(marked.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  expect((await verdicts())[unmarked[0] ?? '']).toBe('clean');
+});
+
 test('a selection is refused if it is none, is not safe, or has become larger', async () => {
   await fill(3);
   const refused = async (body: object) => {
