@@ -33,10 +33,10 @@ export interface LeadPlace extends Position {
 
 export const newestFirst: LeadOrder = { column: 'received', isAscending: false };
 
-/** By time; for rows that are called `leads`. */
-export function byTime(isAscending: boolean): RawBuilder<unknown> {
+/** By time; for rows that are called `leads`, or otherwise. */
+export function byTime(isAscending: boolean, rows: 'leads' | 'place' = 'leads'): RawBuilder<unknown> {
   const direction = isAscending ? sql`asc` : sql`desc`;
-  return sql`order by leads.received_at ${direction}, leads.submission_id ${direction}`;
+  return sql`order by ${sql.ref(`${rows}.received_at`)} ${direction}, ${sql.ref(`${rows}.submission_id`)} ${direction}`;
 }
 
 /** In the order of a list of IDs. */

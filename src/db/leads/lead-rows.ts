@@ -47,10 +47,13 @@ export interface LeadRecord extends ListedLeadRecord {
 /** Kept as text: the fields are only passed on, and parsing those of a hostile lead takes long. */
 export const fieldsText = sql`${fieldsOf('leads')}::text as fields_text`;
 
-/** What the columns of a lead are shown from. The body is only read for leads that are shown. */
-export const leadColumns = sql`leads.shard, leads.workspace_id, leads.submission_id, leads.form_id, leads.surface,
-  leads.received_at, leads.fields, leads.body, leads.score, leads.grade, leads.risk, leads.verdict, leads.scored_verdict,
-  leads.reasons, leads.ruleset, octet_length(leads.body) as body_bytes`;
+/** What the columns of a lead are shown from, with its place from these rows. The body is only read for leads that are shown. */
+export const leadColumnsAt = (
+  place: 'leads' | 'place',
+) => sql`leads.shard, leads.workspace_id, ${sql.ref(`${place}.submission_id`)}, leads.form_id, leads.surface,
+  ${sql.ref(`${place}.received_at`)}, leads.fields, leads.body, leads.score, leads.grade, leads.risk, leads.verdict,
+  leads.scored_verdict, leads.reasons, leads.ruleset, octet_length(leads.body) as body_bytes`;
+export const leadColumns = leadColumnsAt('leads');
 
 /** What is read of the chosen leads, all of which are in one shard. */
 export type ShownLeads<Row extends ListedLeadRecord> = (

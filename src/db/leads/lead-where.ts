@@ -16,9 +16,24 @@ export function isInIndex(condition: LeadCondition): boolean {
   return condition.formIds !== undefined || condition.field === 'verdict' || condition.field === 'surface';
 }
 
+/**
+ * Whether the index of the list can only check it for each lead, and not look for the leads that meet it. PostgreSQL reads a lead
+ * before it checks such a condition, unless all that it returns is in the index.
+ */
+export function isCheckedInIndex(condition: LeadCondition): boolean {
+  if (!isInIndex(condition)) return false;
+  if (condition.formIds !== undefined) return condition.isNot || condition.formIds.length !== 1;
+  return !['eq', 'in'].includes(condition.op) || [condition.value].flat().length !== 1;
+}
+
 export function isMet(condition: LeadCondition): RawBuilder<unknown> {
   if (condition.formIds !== undefined) {
-    const isAmong = sql`form_id = any (${condition.formIds}::uuid[])`;
+    const [one, ...others] = condition.formIds;
+    // PostgreSQL before 17 does not decide on a list in an index that it reads in order.
+    const isAmong =
+      one !== undefined && others.length === 0
+        ? sql`form_id = ${one}::uuid`
+        : sql`form_id = any (${condition.formIds}::uuid[])`;
     return condition.isNot ? sql`not (${isAmong})` : isAmong;
   }
   const { field } = condition;
@@ -36,8 +51,9 @@ export function isOfField(condition: LeadCondition): boolean {
 /** A value that is always there. */
 function isMetByText({ op, value, ...rest }: Condition, text: RawBuilder<unknown>): RawBuilder<unknown> {
   if (op === 'exists') return sql`${value !== false}::boolean`;
-  const isOne = sql`coalesce(${isText({ op, value, ...rest }, text)}, false)`;
-  return op === 'ne' || op === 'not_in' ? sql`not (${isOne})` : isOne;
+  const isOne = isText({ op, value, ...rest }, text);
+  // Not in a function, so that the index of the list can decide on it.
+  return op === 'ne' || op === 'not_in' ? sql`not coalesce(${isOne}, false)` : isOne;
 }
 
 const itemsReadMax = 1_000;
@@ -72,7 +88,11 @@ function isText({ op, value }: Condition, text: RawBuilder<unknown>): RawBuilder
       return sql`${text} ilike ${`%${escaped(String(value))}%`}`;
     default: {
       const numbers = scalars.filter((one) => typeof one === 'number').map(String);
-      const isSame = sql`${text} = any (${scalars.map(String)}::text[])`;
+      const [one, ...others] = scalars.map(String);
+      const isOne = one !== undefined && others.length === 0;
+      const isSame = isOne
+        ? sql`${text} = ${one}::text`
+        : sql`${text} = any (${scalars.map(String)}::text[])`;
       if (numbers.length === 0) return isSame;
       return sql`(${isSame} or coalesce(${numberIn(text)} = any (${numbers}::numeric[]), false))`;
     }

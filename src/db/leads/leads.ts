@@ -6,9 +6,11 @@ import type { Queryable } from '../pool.ts';
 import { inWorkspace, isLead } from '../sharded.ts';
 import { allOf, changedBy, firstRow, onlyRow, rowsOf, run } from '../sql.ts';
 import { dropBlocks } from './blocks/dropped-blocks.ts';
+import { firstLeads } from './first-leads.ts';
 import { withReasons } from './lead-content.ts';
 import {
   contentConditions,
+  isFoundByMark,
   type LeadFilter,
   readable,
   readsEachLead,
@@ -52,22 +54,19 @@ export async function findLeads<Row extends ListedLeadRecord>(
   shown: ShownLeads<Row>,
 ): Promise<FoundLeads<Row>> {
   const { limit, readMax, ids, bytesMax, isOldestFirst = false } = stretch;
-  const inStretch = stretchConditions(workspaceId, filter, stretch);
-  if (ids !== undefined) inStretch.push(sql`submission_id = any (${ids}::uuid[])`);
   const inContent = contentConditions(workspaceId, filter);
   const order = byTime(isOldestFirst);
-  const matching = (
-    from: RawBuilder<unknown>,
-    conditions: readonly RawBuilder<unknown>[],
-    countMax: number,
-  ) => sql`select ${leadColumns} from ${from} where ${allOf(conditions)} ${order} limit ${countMax}`;
-  const page =
-    readsEachLead(filter) && ids === undefined
-      ? sql`
-        select leads.* from ${readable(sql`(${matching(sql`leads`, inStretch, readMax)}) as leads`, filter)}
-        where ${allOf(inContent)} ${order} limit ${limit}`
-      : matching(readable(sql`leads`, filter), [...inStretch, ...inContent], limit);
-  return readPage(db, workspaceId, page, { bytesMax, order }, shown);
+  const found = () => {
+    if (ids === undefined && readsEachLead(filter)) {
+      const read = sql`(${firstLeads(workspaceId, filter, stretch, readMax)}) as leads`;
+      return sql`select leads.* from ${readable(read, filter)} where ${allOf(inContent)} ${order} limit ${limit}`;
+    }
+    if (ids === undefined && !isFoundByMark(filter)) return firstLeads(workspaceId, filter, stretch, limit);
+    const conditions = [...stretchConditions(workspaceId, filter, stretch), ...inContent];
+    if (ids !== undefined) conditions.push(sql`submission_id = any (${ids}::uuid[])`);
+    return sql`select ${leadColumns} from ${readable(sql`leads`, filter)} where ${allOf(conditions)} ${order} limit ${limit}`;
+  };
+  return readPage(db, workspaceId, found(), { bytesMax, order }, shown);
 }
 
 /** Leads in the order in which they are named. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, rowsOf } from '../sql.ts';
+import { firstLeads } from './first-leads.ts';
 import { contentFields } from './lead-content.ts';
 import {
   contentConditions,
@@ -37,14 +38,10 @@ export async function readLeadsToSort(
   column: SortColumn,
   { from, to, readMax }: { readonly from?: Date; readonly to?: Date; readonly readMax: number },
 ): Promise<Found> {
-  const inStretch = stretchConditions(workspaceId, filter, { after: null });
-  if (from !== undefined) inStretch.push(sql`received_at >= ${from}`);
-  if (to !== undefined) inStretch.push(sql`received_at < ${to}`);
-  const isByMark = isFoundByMark(filter);
-  // Few leads are marked, and they are found by that.
-  if (isByMark) inStretch.push(...contentConditions(workspaceId, filter));
-  const searched = isByMark ? readable(sql`leads`, filter) : sql`leads`;
-  const newest = sql`select leads.* from ${searched} where ${allOf(inStretch)} ${byTime(false)} limit ${readMax}`;
+  const within = { ...filter, from: latest(filter.from, from), to: earliest(filter.to, to) };
+  const newest = isFoundByMark(filter)
+    ? newestMarked(workspaceId, within, readMax)
+    : firstLeads(workspaceId, within, { after: null }, readMax);
   const rows = await rowsOf(
     db,
     sql<LeadToSort & { readonly isMatch: boolean }>`
@@ -53,6 +50,24 @@ export async function readLeadsToSort(
       from ${readable(sql`(${newest}) as leads`, filter, isField(column))}`,
   );
   return { leads: rows.filter(({ isMatch }) => isMatch), read: rows.length };
+}
+
+/** Few leads are marked, and they are found by that. */
+function newestMarked(workspaceId: string, filter: LeadFilter, readMax: number): RawBuilder<unknown> {
+  const conditions = [
+    ...stretchConditions(workspaceId, filter, { after: null }),
+    ...contentConditions(workspaceId, filter),
+  ];
+  const leads = readable(sql`leads`, filter);
+  return sql`select leads.* from ${leads} where ${allOf(conditions)} ${byTime(false)} limit ${readMax}`;
+}
+
+function latest(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}
+
+function earliest(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 
 /** Those of these leads that match. */

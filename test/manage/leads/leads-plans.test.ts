@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countChosen } from '../../../src/db/leads/actions/chosen-leads.ts';
 import { isFoundByMark, type LeadFilter } from '../../../src/db/leads/lead-filter.ts';
 import { listedLeads, wholeLeads } from '../../../src/db/leads/lead-rows.ts';
+import type { LeadCondition } from '../../../src/db/leads/lead-where.ts';
 import * as leads from '../../../src/db/leads/leads.ts';
+import { readLeadsToSort } from '../../../src/db/leads/sorted-leads.ts';
 import type { Queryable } from '../../../src/db/pool.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../support/database/database.ts';
@@ -149,6 +152,48 @@ test('leads that a filter excludes are skipped in the index', async () => {
   const all = { fieldValues: new Map(), formId, verdict: 'spam', surface: 'server' } as const;
   const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
   const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch, wholeLeads));
+  expect(scans.map((scan) => scan['Index Cond'])).toEqual([
+    expect.stringMatching(/form_id = .*verdict = .*surface = /),
+  ]);
+});
+
+const checked: Record<string, LeadCondition> = {
+  'not of a form': { formIds: [randomUUID(), formId], isNot: true },
+  'of one of some forms': { formIds: [randomUUID(), randomUUID()], isNot: false },
+  'not of a verdict': { field: 'verdict', op: 'ne', value: 'clean' },
+  'of a part of a verdict': { field: 'verdict', op: 'contains', value: 'sus' },
+  'of a surface that is not among some': { field: 'surface', op: 'not_in', value: ['server', 'webhook'] },
+};
+test.each(Object.entries(checked))(
+  'leads %s are chosen without reading any other lead',
+  async (_what, condition) => {
+    const byIndex = { fieldValues: new Map(), where: [condition] };
+    const byText = { ...byIndex, text: 'lead4' };
+    const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
+    const reads = { readMax: 51, from: hourAgo, to: received };
+    const ways: ((db: pg.PoolClient) => Promise<unknown>)[] = [
+      (db) => leads.findLeads(db, workspaceId, byIndex, stretch, listedLeads),
+      (db) => leads.findLeads(db, workspaceId, byText, stretch, listedLeads),
+      (db) => readLeadsToSort(db, workspaceId, byText, 'score', reads),
+      (db) => countChosen(db, workspaceId, byText, stretch),
+    ];
+    for (const way of ways) {
+      const scans = await scansOf(way);
+      const ways = scans.map((scan) => `${scan['Node Type']} ${indexOf(scan)}`);
+      expect(new Set(ways)).toEqual(new Set(['Index Only Scan leads_newest', 'Index Scan leads_pkey']));
+    }
+  },
+);
+
+test('a condition on one form, verdict or surface is looked for in the index', async () => {
+  const where: LeadCondition[] = [
+    { formIds: [formId], isNot: false },
+    { field: 'verdict', op: 'eq', value: 'spam' },
+    { field: 'surface', op: 'in', value: ['server'] },
+  ];
+  const stretch = { after: null, limit: 51, readMax: 51, bytesMax: 1_048_576 };
+  const all = { fieldValues: new Map(), where };
+  const scans = await scansOf((db) => leads.findLeads(db, workspaceId, all, stretch, listedLeads));
   expect(scans.map((scan) => scan['Index Cond'])).toEqual([
     expect.stringMatching(/form_id = .*verdict = .*surface = /),
   ]);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Position } from '../../keyset.ts';
 import type { Queryable } from '../../pool.ts';
 import { allOf, onlyRow, rowsOf } from '../../sql.ts';
+import { firstLeads } from '../first-leads.ts';
 import {
   contentConditions,
   type LeadFilter,
@@ -10,7 +11,6 @@ import {
   stretchConditions,
 } from '../lead-filter.ts';
 import { byTime } from '../lead-order.ts';
-import { leadColumns } from '../lead-rows.ts';
 import { findPlace } from '../leads.ts';
 
 const newestFirst = byTime(false);
@@ -60,17 +60,17 @@ function matchingIn(
   filter: LeadFilter,
   { after, limit, readMax }: ChosenStretch,
 ): RawBuilder<unknown> {
-  const inStretch = stretchConditions(workspaceId, filter, { after: placeOf(after) });
+  const stretch = { after: placeOf(after) };
   const inContent = contentConditions(workspaceId, filter);
-  type Sql = RawBuilder<unknown>;
-  const first = (what: Sql, from: Sql, conditions: readonly Sql[], countMax: number) =>
-    sql`select ${what} from ${from} where ${allOf(conditions)} ${newestFirst} limit ${countMax}`;
   const ids = sql`leads.received_at, leads.submission_id`;
-  if (!readsEachLead(filter))
-    return first(ids, readable(sql`leads`, filter), [...inStretch, ...inContent], limit);
+  if (readsEachLead(filter)) {
+    const read = sql`(${firstLeads(workspaceId, filter, stretch, readMax)}) as leads`;
+    return sql`
+      select ${ids} from ${readable(read, filter)} where ${allOf(inContent)} ${newestFirst} limit ${limit}`;
+  }
+  const conditions = [...stretchConditions(workspaceId, filter, stretch), ...inContent];
   return sql`
-    select ${ids} from ${readable(sql`(${first(leadColumns, sql`leads`, inStretch, readMax)}) as leads`, filter)}
-    where ${allOf(inContent)} ${newestFirst} limit ${limit}`;
+    select ${ids} from ${readable(sql`leads`, filter)} where ${allOf(conditions)} ${newestFirst} limit ${limit}`;
 }
 
 /** Null if the stretch reaches the end of the list. */
