@@ -17,6 +17,12 @@ export function groupsOf({ column, formIds = [] }: LeadOrder): LeadCondition[] |
   return [...known, { formIds, isNot: true }];
 }
 
+/** Whether no lead that matches a filter can be in a group. */
+function excludes({ verdict, formId }: LeadFilter, group: LeadCondition): boolean {
+  if (group.formIds === undefined) return verdict !== undefined && verdict !== group.value;
+  return formId !== undefined && group.formIds.includes(formId) === group.isNot;
+}
+
 const beforeAll = new Date(0);
 const afterAll = new Date('9999-01-01T00:00:00Z');
 
@@ -36,6 +42,7 @@ export async function searchGroups<Row extends ListedLeadRecord>(
   for (let place = given === -1 ? start : given; ; place += step) {
     const group = groups[place];
     if (group === undefined) return { leads, reached: null, isCut: false, preparing: null };
+    if (excludes(filter, group)) continue;
     const value = { key: keys[place] ?? null };
     const inGroup: LeadFilter = { ...filter, where: [...(filter.where ?? []), group] };
     const page = new PageOfLeads<Row>(request.limit - leads.length, bytesLeft, (within, stretch) =>
