@@ -2,12 +2,11 @@ import type { BlockContent, LeadToIndex, RunPiece } from '../../db/leads/blocks/
 import { eachMember, kindOf, textOf } from '../../domain/json/json-text.ts';
 import { columnId } from '../../domain/lead/blocks/columns.ts';
 import { addGrams, anyGram } from '../../domain/lead/blocks/grams.ts';
-import { encodePlaces } from '../../domain/lead/blocks/places.ts';
+import { encodePlaces, pieceLeads } from '../../domain/lead/blocks/places.ts';
 import { compareKeys, sortKeyOf, textKey } from '../../domain/lead/blocks/sort-key.ts';
 import type { Clock } from '../../time/clock.ts';
 import { Turns } from '../../time/turns.ts';
 
-const pieceLeads = 64;
 // Senders may fill leads with text and field names that occur nowhere else, and a block must not get much larger than its
 // leads. A lead whose text does not fit is read by every search instead.
 const gramsPerLeadMax = 4_000;

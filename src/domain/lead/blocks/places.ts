@@ -1,3 +1,9 @@
+/**
+ * So many leads are in each piece of a run but the last. Readers know by it where a run ends, so blocks with other pieces would have
+ * to be built again.
+ */
+export const pieceLeads = 64;
+
 /** Which leads of a block: a bitmap, or a list of 16-bit numbers if that is shorter. */
 export function encodePlaces(places: readonly number[], leads: number): Buffer {
   const bitmapBytes = bytesFor(leads);

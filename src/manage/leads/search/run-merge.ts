@@ -7,6 +7,7 @@ import {
 } from '../../../db/leads/blocks/block-reads.ts';
 import type { Block } from '../../../db/leads/blocks/block-rows.ts';
 import type { Queryable } from '../../../db/pool.ts';
+import { pieceLeads } from '../../../domain/lead/blocks/places.ts';
 import { compareKeys } from '../../../domain/lead/blocks/sort-key.ts';
 
 /** A lead in the run of a block. */
@@ -35,6 +36,7 @@ export interface Merging {
 }
 
 const piecesAtOnce = 4;
+const bytesPerPlace = 2;
 
 /** The runs of all blocks as one sorted list, of which no more is read than is asked for. */
 export class RunMerge {
@@ -103,7 +105,11 @@ export class RunMerge {
   /** Those of a piece that come after the place at which the list continues, in the order of the list. */
   #entriesOf(block: Block, piece: PieceRow): RunEntry[] {
     const keys = JSON.parse(piece.keys) as string[];
-    const entries = keys.map((key, i) => ({ key, block, place: piece.places.readUInt16LE(i * 2) }));
+    const entries = keys.map((key, i) => ({
+      key,
+      block,
+      place: piece.places.readUInt16LE(i * bytesPerPlace),
+    }));
     if (!this.#merging.isAscending) entries.reverse();
     return entries.filter((entry) => this.#isAfter(entry));
   }
@@ -120,7 +126,7 @@ export class RunMerge {
 
   async #readOn(run: Run): Promise<void> {
     const { db, workspaceId, columnId, isAscending } = this.#merging;
-    while (run.next === run.entries.length) {
+    while (run.next === run.entries.length && !isEnd(run.lastPiece, isAscending)) {
       const options = { isAscending, pieces: piecesAtOnce };
       const pieces = await readNextPieces(db, workspaceId, columnId, run.lastPiece, options);
       const last = pieces.at(-1);
@@ -157,6 +163,14 @@ export class RunMerge {
       compareKeys(a.key, b.key) || a.block.from.getTime() - b.block.from.getTime() || b.place - a.place;
     return this.#merging.isAscending ? order < 0 : order > 0;
   }
+}
+
+/**
+ * Whether a run has no pieces after one. Few leads have some fields, so the runs of many blocks are one short piece, and asking
+ * each for the next would take longer than all else.
+ */
+function isEnd({ piece, places }: PieceRow, isAscending: boolean): boolean {
+  return isAscending ? places.length < pieceLeads * bytesPerPlace : piece === 0;
 }
 
 /** Whether all leads of a block come before a lead, if their keys are the same. */
