@@ -11,6 +11,7 @@ const firstSpanMs = 4 * dayMs;
 const spanGrowth = 8;
 const firstReadMax = 2_000;
 const readMaxMax = 8_000;
+const readGrowth = 2;
 const quickMs = 10;
 export const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
@@ -23,8 +24,8 @@ export interface Walk<Row extends ListedLeadRecord> {
 /**
  * Searches along the list by time in stretches, so that no call takes long however many leads there are and however few
  * match. A stretch is bounded by a time, which limits what is skipped in the index, and by a number of leads, which limits
- * what is read from the table; both grow while stretches are quick. Returns where it ran out of time, and null if the page
- * is full or the list ended.
+ * what is read from the table; both grow while stretches are quick, because each has a fixed cost, but not beyond what can be
+ * done before the deadline. Returns where it ran out of time, and null if the page is full or the list ended.
  */
 export async function walk<Row extends ListedLeadRecord>(
   { db, clock, workspaceId, order, deadline }: Omit<Searching<Row>, 'filter' | 'request' | 'shown'>,
@@ -60,8 +61,11 @@ export async function walk<Row extends ListedLeadRecord>(
     place = stoppedAt ?? { at: until, id: beforeAllIds };
     const now = clock.now();
     if (now >= deadline) return place;
-    if (now - startedAt > quickMs) continue;
-    if (stoppedAt === null) span *= spanGrowth;
-    else readMax = Math.min(readMaxMax, readMax * 2);
+    const took = now - startedAt;
+    // As far as the next one is expected to be done in time.
+    const growthMax = (deadline - now) / took;
+    const growth = (most: number) => Math.min(took > quickMs ? 1 : most, growthMax);
+    if (stoppedAt === null) span = Math.max(firstSpanMs, span * growth(spanGrowth));
+    else readMax = Math.max(firstReadMax, Math.min(readMaxMax, Math.floor(readMax * growth(readGrowth))));
   }
 }
