@@ -45,13 +45,32 @@ export function stretchConditions(
   if (filter.formId !== undefined) conditions.push(sql`form_id = ${filter.formId}`);
   if (filter.verdict !== undefined) conditions.push(sql`verdict = ${filter.verdict}`);
   if (filter.surface !== undefined) conditions.push(sql`surface = ${filter.surface}`);
-  if (filter.from !== undefined) conditions.push(sql`received_at >= ${filter.from}`);
-  if (filter.to !== undefined) conditions.push(sql`received_at < ${filter.to}`);
+  const end = isOldestFirst ? filter.to : filter.from;
+  if (end !== undefined)
+    conditions.push(isOldestFirst ? sql`received_at < ${end}` : sql`received_at >= ${end}`);
   if (until !== undefined)
     conditions.push(isOldestFirst ? sql`received_at < ${until}` : sql`received_at >= ${until}`);
-  if (after !== null) conditions.push(isAfter(isOldestFirst, after));
+  conditions.push(...beginConditions(filter, after, isOldestFirst));
   conditions.push(...(filter.where ?? []).filter(isInIndex).map(isMet));
   return conditions;
+}
+
+/**
+ * Where a stretch begins: at a time of the filter or after a place, whichever comes later in the list. With a condition on both,
+ * PostgreSQL begins at the time and passes over all leads before the place, more of them with each page.
+ */
+function beginConditions(
+  { from, to }: LeadFilter,
+  after: Position | null,
+  isOldestFirst: boolean,
+): RawBuilder<unknown>[] {
+  const time = isOldestFirst ? from : to;
+  const place = after === null ? [] : [isAfter(isOldestFirst, after)];
+  if (time === undefined) return place;
+  const isAtTime = isOldestFirst ? sql`received_at >= ${time}` : sql`received_at < ${time}`;
+  if (after === null) return [isAtTime];
+  const isPlaceLater = isOldestFirst ? after.at >= time : after.at < time;
+  return isPlaceLater ? place : [isAtTime, ...place];
 }
 
 /** Conditions that require reading each lead. The leads must be those of `readable`. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Position } from '../../../src/db/keyset.ts';
 import { countChosen } from '../../../src/db/leads/actions/chosen-leads.ts';
 import { isFoundByMark, type LeadFilter } from '../../../src/db/leads/lead-filter.ts';
 import { listedLeads, wholeLeads } from '../../../src/db/leads/lead-rows.ts';
@@ -15,6 +16,9 @@ const workspaceId = randomUUID();
 const formId = randomUUID();
 const received = new Date('2026-11-15T08:00:00Z');
 const hourAgo = new Date(received.getTime() - 3_600_000);
+
+const noId = '00000000-0000-0000-0000-000000000000';
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -182,6 +186,31 @@ test.each(Object.entries(checked))(
       const ways = scans.map((scan) => `${scan['Node Type']} ${indexOf(scan)}`);
       expect(new Set(ways)).toEqual(new Set(['Index Only Scan leads_newest', 'Index Scan leads_pkey']));
     }
+  },
+);
+
+test.each([
+  [false, { to: received }, { from: received }],
+  [true, { from: hourAgo }, { to: hourAgo }],
+])(
+  'a page of a list that begins at a time is read from its place on, oldest first: %s',
+  async (isOldestFirst, filter, beyond) => {
+    const stretch = { isOldestFirst, limit: 3, readMax: 3, bytesMax: 1_048_576 };
+    const all = { fieldValues: new Map(), ...filter };
+    const find = (after: Position | null, db: Queryable = pool) =>
+      leads.findLeads(db, workspaceId, all, { ...stretch, after }, listedLeads);
+    const ids = async (after: Position | null) => (await find(after)).leads.map(({ submissionId: id }) => id);
+    const first = (await find(null)).leads;
+    const [second, ...others] = first.slice(1).map(({ receivedAt: at, submissionId: id }) => ({ at, id }));
+    const place = second as Position;
+    expect((await ids(place))[0]).toBe(others[0]?.id);
+    const [begin = received] = Object.values(beyond);
+    const ahead = { at: new Date(begin.getTime() + (isOldestFirst ? -1 : 1)), id: randomUUID() };
+    for (const early of [ahead, { at: begin, id: isOldestFirst ? noId : lastId }])
+      expect(await ids(early)).toEqual(first.map(({ submissionId: id }) => id));
+    const [scan] = await scansOf((db) => find(place, db));
+    expect(scan?.['Index Cond']).toMatch(/ROW\(received_at, submission_id\) [<>] ROW/);
+    expect(scan?.['Index Cond']).not.toMatch(/[^(]received_at [<>]=? '|\(received_at [<>]=? '/);
   },
 );
 
