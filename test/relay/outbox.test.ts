@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readNotes, takeNotes } from '../../src/db/relay/outbox.ts';
+import { noteLeads, readNotes, takeNotes } from '../../src/db/relay/outbox.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 
 let database: TestDatabase;
@@ -63,3 +63,28 @@ test.each(Object.entries(takes))(
     expect(taken.flatMap(({ submissionIds }) => submissionIds)).toHaveLength(500);
   },
 );
+
+test('on one server, leads of any shards are noted together, with a statement and fifty to a note', async () => {
+  await pool.query('truncate enrichment_outbox');
+  const leads = Array.from({ length: 60 }, (_, shard) => ({
+    ...{ shard, workspaceId: crypto.randomUUID(), submissionId: crypto.randomUUID() },
+  }));
+  let statements = 0;
+  const query = (text: string, values: unknown[]) => {
+    statements++;
+    return pool.query(text, values);
+  };
+  await noteLeads({ query } as unknown as pg.PoolClient, leads, { type: 'enrich' });
+  expect(statements).toBe(1);
+  const client = await pool.connect();
+  try {
+    const notes = await takeNotes(client, 20);
+    expect(notes.map(({ submissionIds }) => submissionIds.length).toSorted()).toEqual([10, 50]);
+    const noted = notes.flatMap(({ shards, workspaceIds, submissionIds }) =>
+      shards.map((shard, i) => ({ shard, workspaceId: workspaceIds[i], submissionId: submissionIds[i] })),
+    );
+    expect(noted.toSorted((a, b) => a.shard - b.shard)).toEqual(leads);
+  } finally {
+    client.release();
+  }
+});

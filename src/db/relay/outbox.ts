@@ -56,14 +56,16 @@ interface NewNotes extends Pick<NewNote, 'type' | 'data'> {
   readonly at?: Date | null;
 }
 
-/** For several leads. */
+/**
+ * For several leads of one bucket. On one server all are: a statement and a note for each shard would make the notes of ten
+ * leads take longer than the rest of their enrichment.
+ */
 export async function noteLeads(
   client: pg.PoolClient,
   leads: readonly LeadRef[],
   note: NewNotes,
 ): Promise<void> {
-  for (const together of Map.groupBy(leads, ({ shard }) => shard).values())
-    await noteTogether(client, [{ ...note, leads: together }]);
+  await noteTogether(client, [{ ...note, leads }]);
 }
 
 /** For leads of one bucket, about which there is different news. */
