@@ -104,6 +104,69 @@ export async function insertRows<Returned = never>(
   return returned;
 }
 
+/** A table that is written all the time, with the types of its columns and what follows the rows in the statement. */
+export interface CountedTable {
+  readonly into: string;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly after: string;
+}
+
+/** Inserts rows of values in the order of the columns. */
+export type InsertCounts = (
+  db: Connection,
+  table: CountedTable,
+  rows: readonly (readonly unknown[])[],
+) => Promise<void>;
+
+export const insertAsRows: InsertCounts = async (db, { into, columns, after }, rows) => {
+  await insertRows(db, `${into} (${Object.keys(columns).join()})`, rows, after, rowsBesideLeadsMax);
+};
+
+/**
+ * The same with a list per column. The statement is the same for any number of rows, so each connection parses and plans it
+ * once, which takes longer than to write the rows. Only on one server: on a cluster it would not be sent straight to its node.
+ */
+export const insertAsLists: InsertCounts = async (db, { into, columns, after }, rows) => {
+  if (rows.length === 0) return;
+  const names = Object.keys(columns);
+  const lists = Object.values(columns).map((type, place) => ({
+    type: type.endsWith('[]') ? 'text' : type,
+    values: rows.map((row) => row[place]),
+  }));
+  const selected = names.map((name) => `${name}::${columns[name]}`);
+  const given = lists.map(({ type }, place) => `$${place + 1}::${type}[]`);
+  await runPrepared(
+    db,
+    `insert into ${into} (${names.join()}) select ${selected.join()} from unnest(${given.join()}) as i (${names.join()}) ${after}`,
+    lists.map(({ values }) => plainList(values)),
+  );
+};
+
+/**
+ * A list of IDs, numbers, times and words of ours, in the text format of PostgreSQL. The driver would look for characters to
+ * escape in each of them; there are none. Lists in it are quoted.
+ */
+export function plainList(values: readonly unknown[]): string {
+  const plain = (value: unknown) =>
+    value == null ? 'null' : Array.isArray(value) ? `"{${value.join()}}"` : String(value);
+  return `{${values.map(plain).join()}}`;
+}
+
+const preparedNames = new Map<string, string>();
+
+/**
+ * For a statement with a fixed text that runs all the time: each connection parses and plans it once. Not for one that reads
+ * leads: a plan from the time of an empty table would read all of it, until the table is analysed.
+ */
+export async function runPrepared(db: Connection, text: string, values: unknown[]): Promise<number> {
+  let name = preparedNames.get(text);
+  if (name === undefined) {
+    name = `leadgate_${preparedNames.size}`;
+    preparedNames.set(text, name);
+  }
+  return (await db.query({ name, text, values })).rowCount ?? 0;
+}
+
 /** For statements whose result does not matter. */
 export async function run(db: Connection, query: RawBuilder<unknown>): Promise<void> {
   await result(db, query);

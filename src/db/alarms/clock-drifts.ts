@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { driftBuckets, sumOfDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { insertRows, onlyRow, rowsBesideLeadsMax, rowsOf } from '../sql.ts';
+import { type CountedTable, type InsertCounts, onlyRow, rowsOf } from '../sql.ts';
 
 /** Correctly signed requests of one form and minute, by the distance of their signed times from ours. */
 export interface ClockDrift {
@@ -17,17 +17,27 @@ export interface ClockDrift {
 const places = Array.from({ length: driftBuckets }, (_, at) => at + 1);
 const bothAdded = places.map((place) => `d.buckets[${place}] + excluded.buckets[${place}]`).join();
 
+const table: CountedTable = {
+  into: 'clock_drifts as d',
+  columns: {
+    shard: 'smallint',
+    workspace_id: 'uuid',
+    form_id: 'uuid',
+    minute: 'timestamptz',
+    buckets: 'int[]',
+  },
+  after: `on conflict (shard, workspace_id, form_id, minute) do update set buckets = array[${bothAdded}]`,
+};
+
 // Summed up, because a form that changed within the minute appears twice and one statement cannot update a row twice.
-export async function addClockDrifts(db: Queryable, drifts: readonly ClockDrift[]): Promise<void> {
+export async function addClockDrifts(
+  db: Queryable,
+  drifts: readonly ClockDrift[],
+  insert: InsertCounts,
+): Promise<void> {
   const sameRow = Map.groupBy(drifts, (drift) => `${drift.workspaceId} ${drift.formId} ${drift.minute}`);
   const rows = [...sameRow].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => rowOf(same));
-  await insertRows(
-    db,
-    'clock_drifts as d (shard, workspace_id, form_id, minute, buckets)',
-    rows,
-    `on conflict (shard, workspace_id, form_id, minute) do update set buckets = array[${bothAdded}]`,
-    rowsBesideLeadsMax,
-  );
+  await insert(db, table, rows);
 }
 
 function rowOf(same: readonly ClockDrift[]): unknown[] {

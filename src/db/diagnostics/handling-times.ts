@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { handlingBuckets, sumOfTimes } from '../../domain/diagnostics/handling-times.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { insertRows, onlyRow, rowsBesideLeadsMax } from '../sql.ts';
+import { type CountedTable, type InsertCounts, onlyRow } from '../sql.ts';
 
 /** The requests of a workspace and minute, by how long their responses took. */
 export interface HandlingTimes {
@@ -16,18 +16,26 @@ export interface HandlingTimes {
 const places = Array.from({ length: handlingBuckets }, (_, at) => at + 1);
 const bothAdded = places.map((place) => `t.buckets[${place}] + excluded.buckets[${place}]`).join();
 
+const table: CountedTable = {
+  into: 'handling_times as t',
+  columns: { shard: 'smallint', workspace_id: 'uuid', minute: 'timestamptz', buckets: 'int[]' },
+  after: `on conflict (shard, workspace_id, minute) do update set buckets = array[${bothAdded}]`,
+};
+
 // Sorted, so that two instances cannot deadlock.
-export async function addHandlingTimes(db: Queryable, times: readonly HandlingTimes[]): Promise<void> {
+export async function addHandlingTimes(
+  db: Queryable,
+  times: readonly HandlingTimes[],
+  insert: InsertCounts,
+): Promise<void> {
   const rows = times.map(({ shard, workspaceId, minute, buckets }) => ({
     key: `${workspaceId} ${minute}`,
     values: [shard, workspaceId, minute, buckets],
   }));
-  await insertRows(
+  await insert(
     db,
-    'handling_times as t (shard, workspace_id, minute, buckets)',
+    table,
     rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ values }) => values),
-    `on conflict (shard, workspace_id, minute) do update set buckets = array[${bothAdded}]`,
-    rowsBesideLeadsMax,
   );
 }
 

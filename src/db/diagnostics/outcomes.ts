@@ -5,9 +5,18 @@ import type { Surface } from '../../domain/surface.ts';
 import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
-import { addTokenAddresses, type TokenUse } from '../forms/token-addresses.ts';
+import { addTokenAddresses, type TokenUse, touchTokens } from '../forms/token-addresses.ts';
 import { inTransaction, type Queryable } from '../pool.ts';
-import { changedBy, insertRows, rowsBesideLeadsMax, run } from '../sql.ts';
+import {
+  type CountedTable,
+  changedBy,
+  type InsertCounts,
+  insertAsLists,
+  insertAsRows,
+  insertRows,
+  rowsBesideLeadsMax,
+  run,
+} from '../sql.ts';
 import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
 
 /** The counts of an instance since its last flush. */
@@ -87,7 +96,9 @@ export async function applyFlush(
   flush: OutcomeFlush,
   bucketOf: BucketOf = oneBucket,
 ): Promise<void> {
-  await applyOnce(pool, instanceId, sequence, now, (client) => writeFlush(client, flush, bucketOf));
+  await applyOnce(pool, instanceId, sequence, now, (client) =>
+    writeFlush(client, flush, bucketOf, insertAsLists),
+  );
 }
 
 /** Runs `write` in a transaction, unless one under the same sequence number was committed. */
@@ -120,7 +131,7 @@ export async function applyFlushOnNode(
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
-    writeFlush(client, flush, bucketOf),
+    writeFlush(client, flush, bucketOf, insertAsRows),
   );
 }
 
@@ -140,12 +151,17 @@ export async function applyOnceOnNode(
   });
 }
 
-async function writeFlush(client: pg.PoolClient, flush: OutcomeFlush, bucketOf: BucketOf): Promise<void> {
+async function writeFlush(
+  client: pg.PoolClient,
+  flush: OutcomeFlush,
+  bucketOf: BucketOf,
+  insert: InsertCounts,
+): Promise<void> {
   const inBuckets = async <Row extends { readonly shard: number }>(
     rows: readonly Row[],
-    write: (client: pg.PoolClient, rows: readonly Row[]) => Promise<void>,
+    write: (client: pg.PoolClient, rows: readonly Row[], insert: InsertCounts) => Promise<void>,
   ) => {
-    for (const ofBucket of byBucket(rows, bucketOf)) await write(client, ofBucket);
+    for (const ofBucket of byBucket(rows, bucketOf)) await write(client, ofBucket, insert);
   };
   await inBuckets(flush.counts, addCounts);
   await inBuckets(flush.entries, insertEntries);
@@ -216,8 +232,26 @@ async function claimFlushOnNode(
   return claimed === 1;
 }
 
+const outcomeCounts: CountedTable = {
+  into: 'outcome_counts as c',
+  columns: {
+    ...{ shard: 'smallint', workspace_id: 'uuid', minute: 'timestamptz', surface: 'text', outcome: 'text' },
+    ...{ form_id: 'uuid', token_id: 'uuid', count: 'bigint', proven_count: 'bigint', spam_count: 'bigint' },
+    last_at: 'timestamptz',
+  },
+  after: `on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
+    do update set count = c.count + excluded.count,
+      proven_count = coalesce(c.proven_count, 0) + excluded.proven_count,
+      spam_count = coalesce(c.spam_count, 0) + excluded.spam_count,
+      last_at = greatest(c.last_at, excluded.last_at)`,
+};
+
 // Sorted, so that two instances cannot deadlock.
-async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promise<void> {
+async function addCounts(
+  db: Queryable,
+  counts: readonly OutcomeCount[],
+  insert: InsertCounts,
+): Promise<void> {
   const rows = counts.map(
     ({ shard, workspaceId, minute, surface, outcome, formId, tokenId, count, proven, spam, lastAt }) => ({
       key: `${workspaceId} ${minute} ${surface} ${outcome} ${formId} ${tokenId}`,
@@ -226,17 +260,10 @@ async function addCounts(db: Queryable, counts: readonly OutcomeCount[]): Promis
       ],
     }),
   );
-  await insertRows(
+  await insert(
     db,
-    `outcome_counts as c
-      (shard, workspace_id, minute, surface, outcome, form_id, token_id, count, proven_count, spam_count, last_at)`,
+    outcomeCounts,
     rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ values }) => values),
-    `on conflict (shard, workspace_id, minute, surface, outcome, form_id, token_id)
-      do update set count = c.count + excluded.count,
-        proven_count = coalesce(c.proven_count, 0) + excluded.proven_count,
-        spam_count = coalesce(c.spam_count, 0) + excluded.spam_count,
-        last_at = greatest(c.last_at, excluded.last_at)`,
-    rowsBesideLeadsMax,
   );
 }
 
@@ -273,17 +300,5 @@ async function addUnattributed(db: Queryable, counts: readonly UnattributedCount
       order by 1, 2, 3
       on conflict (minute, surface, reason)
       do update set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)`,
-  );
-}
-
-/** Without a new revision: other instances do not need to know. */
-async function touchTokens(db: Queryable, uses: readonly TokenUse[]): Promise<void> {
-  await run(
-    db,
-    sql`
-      update tokens t set last_used_at = greatest(t.last_used_at, u."lastUsedAt")
-      from (select * from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r ("tokenId" uuid, "lastUsedAt" timestamptz)
-            order by 1) u
-      where t.id = u."tokenId"`,
   );
 }

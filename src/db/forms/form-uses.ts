@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, run } from '../sql.ts';
+import { plainList, rowsOf, runPrepared } from '../sql.ts';
 
 /** Of one form since the last flush. */
 export interface FormUse {
@@ -14,16 +14,20 @@ export interface FormUse {
 
 /** A form that changed since the last flush appears twice, and one statement cannot update a row twice. */
 export async function addFormUses(db: Queryable, uses: readonly FormUse[]): Promise<void> {
-  await run(
+  await runPrepared(
     db,
-    sql`
-      insert into form_uses as u (form_id, slug, lead_at, verified_at)
-      select "formId", slug, max("leadAt"), max("verifiedAt")
-      from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r ("formId" uuid, slug text, "leadAt" timestamptz,
-        "verifiedAt" timestamptz)
+    `insert into form_uses as u (form_id, slug, lead_at, verified_at)
+      select form_id, slug, max(lead_at), max(verified_at)
+      from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[]) as r (form_id, slug, lead_at, verified_at)
       group by 1, 2 order by 1, 2
       on conflict (form_id, slug) do update set lead_at = greatest(u.lead_at, excluded.lead_at),
         verified_at = greatest(u.verified_at, excluded.verified_at)`,
+    [
+      plainList(uses.map(({ formId }) => formId)),
+      uses.map(({ slug }) => slug),
+      plainList(uses.map(({ leadAt }) => leadAt)),
+      plainList(uses.map(({ verifiedAt }) => verifiedAt)),
+    ],
   );
 }
 

@@ -16,8 +16,8 @@ export interface FlushedTallyDeps {
 }
 
 const flushMs = 1_000;
-/** Writing should take a twentieth of the time at most, because leads wait for it … */
-const restPerWork = 20;
+/** Writing should take a fiftieth of the time at most, because leads wait for it … */
+const restPerWork = 50;
 /** … but outcomes are seen within five seconds. */
 export const betweenFlushesMsMax = 3_000;
 

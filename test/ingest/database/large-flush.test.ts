@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyFlush, type OutcomeFlush } from '../../../src/db/diagnostics/outcomes.ts';
+import { applyFlush, applyFlushOnNode, type OutcomeFlush } from '../../../src/db/diagnostics/outcomes.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../support/database/database.ts';
 
@@ -63,3 +63,31 @@ test('a flush of many workspaces is written whole, and once', async () => {
     new Map(forms.map(({ formId }) => [formId, later])),
   );
 });
+
+test('a flush leaves the same rows on one server as on a node of a cluster', async () => {
+  const buckets = (count: number) => Array.from({ length: count }, (_, place) => place);
+  const all: OutcomeFlush = {
+    ...flush,
+    clockDrifts: forms.map(({ formId, workspaceId }) => ({
+      ...{ shard: shardOf(workspaceId), workspaceId, formId, minute: earlier, buckets: buckets(17) },
+    })),
+    handlingTimes: forms.map(({ workspaceId }) => ({
+      ...{ shard: shardOf(workspaceId), workspaceId, minute: earlier, buckets: buckets(16) },
+    })),
+  };
+  const tables = ['outcome_counts', 'clock_drifts', 'handling_times', 'form_uses'];
+  const written = async (apply: typeof applyFlush) => {
+    for (const table of tables) await pool.query(`truncate ${table}`);
+    // The second adds to what the first wrote.
+    for (const sequence of [1, 2]) await apply(pool, instanceId, sequence, Date.parse(later), all, oneBucket);
+    return Promise.all(
+      tables.map(async (table) => (await pool.query(`select * from ${table} order by 1, 2, 3, 4`)).rows),
+    );
+  };
+  const instanceId = randomUUID();
+  const here = await written(applyFlush);
+  expect(here.map((rows) => rows.length)).toEqual([175, 175, 175, 175]);
+  expect(here).toEqual(await written(applyFlushOnNode));
+});
+
+const oneBucket = () => 0;
