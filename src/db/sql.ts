@@ -111,6 +111,9 @@ export interface CountedTable {
   readonly after: string;
 }
 
+/** Called after each statement of what is written beside leads: commits of leads come in between. */
+export type Rest = () => Promise<void>;
+
 /** Inserts rows of values in the order of the columns. */
 export type InsertCounts = (
   db: Connection,
@@ -126,21 +129,24 @@ export const insertAsRows: InsertCounts = async (db, { into, columns, after }, r
  * The same with a list per column. The statement is the same for any number of rows, so each connection parses and plans it
  * once, which takes longer than to write the rows. Only on one server: on a cluster it would not be sent straight to its node.
  */
-export const insertAsLists: InsertCounts = async (db, { into, columns, after }, rows) => {
-  if (rows.length === 0) return;
-  const names = Object.keys(columns);
-  const lists = Object.values(columns).map((type, place) => ({
-    type: type.endsWith('[]') ? 'text' : type,
-    values: rows.map((row) => row[place]),
-  }));
-  const selected = names.map((name) => `${name}::${columns[name]}`);
-  const given = lists.map(({ type }, place) => `$${place + 1}::${type}[]`);
-  await runPrepared(
-    db,
-    `insert into ${into} (${names.join()}) select ${selected.join()} from unnest(${given.join()}) as i (${names.join()}) ${after}`,
-    lists.map(({ values }) => plainList(values)),
-  );
-};
+export function insertAsLists(rest: Rest): InsertCounts {
+  return async (db, { into, columns, after }, rows) => {
+    const names = Object.keys(columns);
+    const selected = names.map((name) => `${name}::${columns[name]}`);
+    // Lists of lists must all be as long as the first, and are not unnested one by one.
+    const given = Object.values(columns).map(
+      (type, place) => `$${place + 1}::${type.endsWith('[]') ? 'text' : type}[]`,
+    );
+    const text = `insert into ${into} (${names.join()}) select ${selected.join()}
+      from unnest(${given.join()}) as i (${names.join()}) ${after}`;
+    for (let start = 0; start < rows.length; start += rowsBesideLeadsMax) {
+      const some = rows.slice(start, start + rowsBesideLeadsMax);
+      const lists = names.map((_, place) => plainList(some.map((row) => row[place])));
+      await runPrepared(db, text, lists);
+      await rest();
+    }
+  };
+}
 
 /**
  * A list of IDs, numbers, times and words of ours, in the text format of PostgreSQL. The driver would look for characters to

@@ -32,6 +32,7 @@ import { otherBodyKeptDays } from '../domain/lead/idempotency.ts';
 import { shardCount } from '../domain/workspace.ts';
 import { type Clock, dayMs, type Loop } from '../time/clock.ts';
 import type { Randomness } from '../time/randomness.ts';
+import { pause } from '../time/repeat.ts';
 
 export interface HousekeepingDeps {
   readonly pool: pg.Pool;
@@ -43,6 +44,8 @@ export interface HousekeepingDeps {
 const stepMs = 5_000;
 /** Of one statement. */
 const rowsMax = 5_000;
+/** Between the tables of a shard, so that leads need not wait for all of them in a row. */
+const restMs = 50;
 const countsKeptMs = 400 * dayMs;
 /** Longer than any request waits to be written. */
 const erasedBodiesKnownMs = unprovenKeptDays * dayMs;
@@ -123,6 +126,7 @@ export class Housekeeping {
     // What a pass leaves would be more after each one, so it leaves nothing.
     const all = async (deleteSome: () => Promise<number>) => {
       while ((await deleteSome()) === rowsMax && !stopping?.aborted);
+      if (stopping !== undefined) await pause(clock, restMs, stopping);
     };
     for (const workspaceId of await listWithExpiredHeld(pool, shard, new Date(now)))
       await all(() => deleteExpiredHeld(pool, workspaceId, new Date(now), rowsMax));

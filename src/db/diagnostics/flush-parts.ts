@@ -1,14 +1,8 @@
 import type pg from 'pg';
 import { addMintCounts, type MintCountPart } from '../browser/mint-counts.ts';
 import type { FlushPart, IngestNode } from '../ingest/ingest-database.ts';
-import {
-  applyFlush,
-  applyFlushOnNode,
-  applyOnce,
-  applyOnceOnNode,
-  type BucketOf,
-  byBucket,
-} from './outcomes.ts';
+import { applyOnce, applyOnceOnNode } from './flush-once.ts';
+import { applyFlush, applyFlushOnNode, type BucketOf, byBucket } from './outcomes.ts';
 
 /** Where everything is written that is counted in memory. */
 type CountsPart = FlushPart & MintCountPart;
@@ -51,7 +45,8 @@ export class FlushParts {
     const isAlone = node === alone;
     const apply = isAlone ? applyFlush : applyFlushOnNode;
     return {
-      apply: (instanceId, sequence, now, flush) => apply(pool, instanceId, sequence, now, flush, bucketOf),
+      apply: (instanceId, sequence, now, flush, rest) =>
+        apply(pool, instanceId, sequence, now, flush, bucketOf, rest),
       async addMintCounts(instanceId, sequence, now, counts) {
         const write = async (client: pg.PoolClient) => {
           for (const ofBucket of byBucket(counts, bucketOf)) await addMintCounts(client, ofBucket);

@@ -6,17 +6,18 @@ import { addClockDrifts, type ClockDrift } from '../alarms/clock-drifts.ts';
 import { addFormUses, type FormUse } from '../forms/form-uses.ts';
 import { addFormerSecretUses, type FormerSecretUse } from '../forms/former-secret-uses.ts';
 import { addTokenAddresses, type TokenUse, touchTokens } from '../forms/token-addresses.ts';
-import { inTransaction, type Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 import {
   type CountedTable,
-  changedBy,
   type InsertCounts,
   insertAsLists,
   insertAsRows,
   insertRows,
+  type Rest,
   rowsBesideLeadsMax,
   run,
 } from '../sql.ts';
+import { applyOnce, applyOnceOnNode } from './flush-once.ts';
 import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
 
 /** The counts of an instance since its last flush. */
@@ -86,6 +87,7 @@ export interface UnattributedCount {
 export type BucketOf = (shard: number) => number;
 
 const oneBucket: BucketOf = () => 0;
+const noRest: Rest = async () => {};
 
 /** Applies a flush once: a second attempt under the same sequence number changes nothing. */
 export async function applyFlush(
@@ -95,23 +97,10 @@ export async function applyFlush(
   now: number,
   flush: OutcomeFlush,
   bucketOf: BucketOf = oneBucket,
+  rest: Rest = noRest,
 ): Promise<void> {
-  await applyOnce(pool, instanceId, sequence, now, (client) =>
-    writeFlush(client, flush, bucketOf, insertAsLists),
-  );
-}
-
-/** Runs `write` in a transaction, unless one under the same sequence number was committed. */
-export async function applyOnce(
-  pool: pg.Pool,
-  instanceId: string,
-  sequence: number,
-  now: number,
-  write: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    if (await claimFlush(client, instanceId, sequence, now)) await write(client);
-  });
+  const writing = { bucketOf, rest, insert: insertAsLists(rest) };
+  await applyOnce(pool, instanceId, sequence, now, (client) => writeFlush(client, flush, writing));
 }
 
 /**
@@ -125,37 +114,27 @@ export async function applyFlushOnNode(
   now: number,
   flush: OutcomeFlush,
   bucketOf: BucketOf,
+  rest: Rest = noRest,
 ): Promise<void> {
   const { counts, entries, notes, formerSecretUses, clockDrifts, handlingTimes } = flush;
   const rows = [...counts, ...entries, ...notes, ...formerSecretUses, ...clockDrifts, ...handlingTimes];
   // The limits of the host may have left nothing of notes that came alone.
   if (rows.length === 0) return;
   await applyOnceOnNode(pool, rows, instanceId, sequence, now, (client) =>
-    writeFlush(client, flush, bucketOf, insertAsRows),
+    writeFlush(client, flush, { bucketOf, rest, insert: insertAsRows }),
   );
 }
 
-/** As `applyOnce`, for rows of one node. There is at least one. */
-export async function applyOnceOnNode(
-  pool: pg.Pool,
-  rows: readonly { readonly shard: number }[],
-  instanceId: string,
-  sequence: number,
-  now: number,
-  write: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  // The same for each attempt, because the rows are.
-  const shard = Math.min(...rows.map((row) => row.shard));
-  await inTransaction(pool, async (client) => {
-    if (await claimFlushOnNode(client, shard, instanceId, sequence, now)) await write(client);
-  });
+interface FlushWriting {
+  readonly bucketOf: BucketOf;
+  readonly insert: InsertCounts;
+  readonly rest: Rest;
 }
 
 async function writeFlush(
   client: pg.PoolClient,
   flush: OutcomeFlush,
-  bucketOf: BucketOf,
-  insert: InsertCounts,
+  { bucketOf, insert, rest }: FlushWriting,
 ): Promise<void> {
   const inBuckets = async <Row extends { readonly shard: number }>(
     rows: readonly Row[],
@@ -170,10 +149,19 @@ async function writeFlush(
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
   await inBuckets(flush.handlingTimes, addHandlingTimes);
-  for (const uses of portions(flush.tokensUsed, ({ tokenId }) => tokenId)) await touchTokens(client, uses);
-  for (const uses of portions(flush.formUses, ({ formId }) => formId)) await addFormUses(client, uses);
-  for (const uses of portions(flush.tokensUsed, ({ tokenId }) => tokenId))
-    await addTokenAddresses(client, uses);
+  const inPortions = async <Use>(
+    uses: readonly Use[],
+    nameOf: (use: Use) => string,
+    write: (client: pg.PoolClient, uses: readonly Use[]) => Promise<void>,
+  ) => {
+    for (const some of portions(uses, nameOf)) {
+      await write(client, some);
+      await rest();
+    }
+  };
+  await inPortions(flush.tokensUsed, ({ tokenId }) => tokenId, touchTokens);
+  await inPortions(flush.formUses, ({ formId }) => formId, addFormUses);
+  await inPortions(flush.tokensUsed, ({ tokenId }) => tokenId, addTokenAddresses);
 }
 
 /**
@@ -195,41 +183,6 @@ export function byBucket<Row extends { readonly shard: number }>(
 ): Row[][] {
   const groups = Map.groupBy(rows, ({ shard }) => bucketOf(shard));
   return [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
-}
-
-async function claimFlush(
-  db: Queryable,
-  instanceId: string,
-  sequence: number,
-  now: number,
-): Promise<boolean> {
-  const claimed = await changedBy(
-    db,
-    sql`
-      insert into diagnostic_flushes as f (instance_id, sequence, flushed_at)
-      values (${instanceId}, ${sequence}, ${new Date(now)})
-      on conflict (instance_id) do update set sequence = excluded.sequence, flushed_at = excluded.flushed_at
-      where f.sequence < excluded.sequence`,
-  );
-  return claimed === 1;
-}
-
-async function claimFlushOnNode(
-  db: Queryable,
-  shard: number,
-  instanceId: string,
-  sequence: number,
-  now: number,
-): Promise<boolean> {
-  const claimed = await changedBy(
-    db,
-    sql`
-      insert into node_flushes as f (shard, instance_id, sequence, flushed_at)
-      values (${shard}, ${instanceId}, ${sequence}, ${new Date(now)})
-      on conflict (shard, instance_id) do update set sequence = excluded.sequence, flushed_at = excluded.flushed_at
-      where f.sequence < excluded.sequence`,
-  );
-  return claimed === 1;
 }
 
 const outcomeCounts: CountedTable = {

@@ -1,6 +1,7 @@
 import type { OutcomeFlush } from '../diagnostics/outcomes.ts';
 import type { DirectoryChanges } from '../directory/directory.ts';
 import type { HeldBytes, HoldOutcome, Missed, NewHeld, SharedRoom } from '../held/held-database.ts';
+import type { Rest } from '../sql.ts';
 import type { LivingKey } from './idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
@@ -39,7 +40,7 @@ export interface IngestDatabase {
 /** Diagnostics that are written in one transaction. An object stands for the same place for good. */
 export interface FlushPart {
   /** Applies a flush once, however often it is sent under the same sequence number. */
-  apply(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): Promise<void>;
+  apply(instanceId: string, sequence: number, now: number, flush: OutcomeFlush, rest?: Rest): Promise<void>;
 }
 
 /** A server that stores leads: PostgreSQL, or each node of a cluster. An object stands for the same server for good. */

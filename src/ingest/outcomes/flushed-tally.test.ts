@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { FlushPart } from '../../db/ingest/ingest-database.ts';
 import { SimulatedClock } from '../../time/simulated-clock.ts';
 import { betweenFlushesMsMax, FlushedTally } from './flushed-tally.ts';
 
@@ -35,4 +36,30 @@ test('counts are written once a second if that is quickly done', async () => {
 test('counts are written less often if that takes long, and still within seconds', async () => {
   expect(new Set(gaps(await flushTimes(40)))).toEqual(new Set([2_040]));
   expect(new Set(gaps(await flushTimes(400)))).toEqual(new Set([betweenFlushesMsMax + 400]));
+});
+
+/** How long a flush takes that rests so often. */
+async function restedMs(rests: number, isStopping = false): Promise<number> {
+  const clock = new SimulatedClock(0);
+  let tookMs = 0;
+  const part = {
+    async apply(...[, , , , rest]: Parameters<FlushPart['apply']>) {
+      const startedAt = clock.now();
+      for (let count = 0; count < rests; count++) await rest?.();
+      tookMs = clock.now() - startedAt;
+    },
+  };
+  const log = pino({ enabled: false });
+  const flushed = new FlushedTally({ part, instanceId: '', clock, log, askHost: null });
+  flushed.tally.countUnattributed('server', 'token_unknown', 0);
+  const ended = isStopping ? flushed.stop() : flushed.flush();
+  await clock.advance(60_000);
+  await ended;
+  return tookMs;
+}
+
+test('a flush rests after each statement, but a tenth of a second at most, and not when the service stops', async () => {
+  expect(await restedMs(3)).toBe(15);
+  expect(await restedMs(1_000)).toBe(100);
+  expect(await restedMs(3, true)).toBe(0);
 });

@@ -20,6 +20,10 @@ const flushMs = 1_000;
 const restPerWork = 50;
 /** … but outcomes are seen within five seconds. */
 export const betweenFlushesMsMax = 3_000;
+/** After each statement, so that leads need not wait for all of them in a row … */
+const restMs = 5;
+/** … but not for long: the transaction has locked its counts, which other workers write too. */
+const restsMsMax = 100;
 
 /**
  * Counts in memory, and writes the sums once a second, or less often while that takes long.
@@ -36,6 +40,9 @@ export class FlushedTally {
   #hasFailed = false;
   #flushing: Promise<void> | null = null;
   #loop: Loop | null = null;
+  /** In this flush. */
+  #restedMs = 0;
+  readonly #stopping = new AbortController();
 
   constructor(deps: FlushedTallyDeps) {
     this.#deps = deps;
@@ -53,12 +60,15 @@ export class FlushedTally {
   async #flushAndRest(stopping: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const startedAt = clock.monotonic();
+    this.#restedMs = 0;
     await this.flush();
-    const restMs = Math.min(betweenFlushesMsMax, (clock.monotonic() - startedAt) * restPerWork) - flushMs;
-    if (restMs > 0) await pause(clock, restMs, stopping);
+    const workedMs = clock.monotonic() - startedAt - this.#restedMs;
+    const pauseMs = Math.min(betweenFlushesMsMax, workedMs * restPerWork) - flushMs;
+    if (pauseMs > 0) await pause(clock, pauseMs, stopping);
   }
 
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#loop?.stop();
     await this.flush();
     // Writes what was counted during that flush. If it failed, another would fail too.
@@ -83,7 +93,7 @@ export class FlushedTally {
     }
     if (askHost !== null) await this.#unsent.keepWithinCaps(askHost);
     try {
-      await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush());
+      await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush(), () => this.#rest());
       this.#unsent = null;
       this.#hasFailed = false;
     } catch (error) {
@@ -92,5 +102,13 @@ export class FlushedTally {
         log.warn({ err: error }, 'diagnostics not written; keeping them for the next attempt');
       this.#hasFailed = true;
     }
+  }
+
+  async #rest(): Promise<void> {
+    const { clock } = this.#deps;
+    if (this.#restedMs >= restsMsMax) return;
+    const startedAt = clock.monotonic();
+    await pause(clock, restMs, this.#stopping.signal);
+    this.#restedMs += clock.monotonic() - startedAt;
   }
 }

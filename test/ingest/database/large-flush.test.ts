@@ -20,6 +20,7 @@ afterAll(async () => {
 const earlier = '2026-11-18T10:00:00.000Z';
 const later = '2026-11-18T10:00:30.000Z';
 const forms = Array.from({ length: 175 }, () => ({ formId: randomUUID(), workspaceId: randomUUID() }));
+const oneBucket = () => 0;
 const use = { slug: '', verifiedAt: null };
 
 const flush: OutcomeFlush = {
@@ -76,7 +77,7 @@ test('a flush leaves the same rows on one server as on a node of a cluster', asy
     })),
   };
   const tables = ['outcome_counts', 'clock_drifts', 'handling_times', 'form_uses'];
-  const written = async (apply: typeof applyFlush) => {
+  const written = async (apply: typeof applyFlushOnNode) => {
     for (const table of tables) await pool.query(`truncate ${table}`);
     // The second adds to what the first wrote.
     for (const sequence of [1, 2]) await apply(pool, instanceId, sequence, Date.parse(later), all, oneBucket);
@@ -90,4 +91,10 @@ test('a flush leaves the same rows on one server as on a node of a cluster', asy
   expect(here).toEqual(await written(applyFlushOnNode));
 });
 
-const oneBucket = () => 0;
+test('a flush of many workspaces rests between its statements, so that leads come in between', async () => {
+  let rests = 0;
+  const rest = async () => void rests++;
+  await applyFlush(pool, randomUUID(), 1, Date.parse(later), flush, oneBucket, rest);
+  // 175 rows of counts and uses of 175 forms, up to 50 each.
+  expect(rests).toBe(8);
+});
