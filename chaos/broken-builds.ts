@@ -72,10 +72,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     finds: 'doubled',
     breakages: [
       {
-        file: 'src/ingest/commit/lane.ts',
-        from: `    if (attempt.number > 1) await this.#deps.clock.sleep(retryPauseMs);
+        file: 'src/ingest/commit/lane/batch-commit.ts',
+        from: `    if (attempt.number > 1) await clock.sleep(retryPauseMs);
 `,
-        to: `    if (attempt.number > 1) await this.#deps.clock.sleep(retryPauseMs);
+        to: `    if (attempt.number > 1) await clock.sleep(retryPauseMs);
     for (const { submission } of batch) submission.renew(crypto.randomUUID());
 `,
       },

@@ -168,7 +168,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'drops the followers of a lead that was limited',
     breakages: [
       {
-        file: 'src/ingest/commit/lane.ts',
+        file: 'src/ingest/commit/lane/lane.ts',
         from: '      this.#waiting.unshift(...followers);\n',
         to: '',
       },

@@ -16,7 +16,7 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
     name: 'confirms leads whose bucket has moved',
     breakages: [
       {
-        file: 'src/ingest/commit/committed-result.ts',
+        file: 'src/ingest/commit/lane/committed-result.ts',
         from: "  if (outcome === 'moved' || outcome === 'closed') return outcome;\n",
         to: `  if (outcome === 'moved') return { kind: 'stored', submissionId: lead.submissionId };
   if (outcome === 'closed') return outcome;

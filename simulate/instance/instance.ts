@@ -49,6 +49,7 @@ export const bodyHashes = new BodyHashes(idRoot);
 const scorer = createScorer(loadScoringData());
 const log = pino({ level: 'silent' });
 const commitDeadlineMs = 400;
+const aheadLeadsMin = 2;
 const spoolDir = '/data/spool';
 const nothing = () => {};
 
@@ -112,6 +113,7 @@ export class Instance {
       randomness,
       log,
       limits,
+      aheadLeadsMin,
       laneCount,
       prepareDatabase: () => this.#prepare(),
     });

@@ -58,7 +58,7 @@ interface Whole {
  *                   size: a thread parses and scores them
  *   submit          gives the lead its id and sends it to PostgreSQL, or to the spool while PostgreSQL is down. Large leads
  *                   are scored here, so that a batch does not score many of them in a row
- *   ─ Lane          take → score → commit → answer, for a batch of leads (commit/lane.ts)
+ *   ─ Lane          take → score → commit → answer, for a batch of leads (commit/lane/lane.ts)
  *   ─ Spool         score → write → answer (spool/spool.ts)
  *
  * Any stage can end the request with a Rejection. To keep rejections cheap, no promise and no turn of the event loop lies

@@ -13,7 +13,7 @@ import { HostNoScriptLimits } from '../ingest/browser/submissions/no-script-limi
 import { Circuits } from '../ingest/circuit/circuits.ts';
 import { Committer } from '../ingest/commit/committer.ts';
 import { GroupCommit } from '../ingest/commit/group-commit.ts';
-import type { LaneMeter } from '../ingest/commit/lane.ts';
+import type { LaneMeter } from '../ingest/commit/lane/batch-commit.ts';
 import { SignatureMemory } from '../ingest/commit/signature-memory.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import { headerReader } from '../ingest/headers.ts';
@@ -54,6 +54,8 @@ export interface DataPlaneDeps {
   readonly link?: HostLink | undefined;
   /** Lower limits for simulations. */
   readonly limits?: RateLimits;
+  /** A lower one for simulations, which have few senders. */
+  readonly aheadLeadsMin?: number;
   readonly laneCount: number;
   /** What is known of email domains; undefined if nothing is looked up. */
   readonly mailServerOf?: ((domain: string) => string | null) | undefined;
@@ -93,6 +95,7 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
   const groupCommit = new GroupCommit({
     database,
     laneCount: deps.laneCount,
+    aheadLeadsMin: deps.aheadLeadsMin,
     isAlone: deps.link === undefined,
     clock,
     log,

@@ -17,10 +17,15 @@ export interface CommitConnectionDeps {
   ) => Promise<CommitException[]>;
 }
 
-/** The connection of one lane. Opened when first needed, and discarded and reopened after any error but a refused row. */
+/**
+ * The connection of one lane. Opened when first needed, and discarded and reopened after any error but a refused row. It can
+ * have several commits: PostgreSQL gets each immediately, and does them one after the other.
+ */
 export class CommitConnection implements LaneConnection {
   readonly #deps: CommitConnectionDeps;
   #client: pg.Client | null = null;
+  #connecting: Promise<pg.Client> | null = null;
+  #underWay = 0;
   /** Where the connection leads to. */
   #url = '';
 
@@ -29,10 +34,19 @@ export class CommitConnection implements LaneConnection {
   }
 
   async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
+    // Each has the whole time after those before it.
+    const timeoutMs = ++this.#underWay * this.#deps.deadlineMs;
+    try {
+      return await this.#commit(leads, { ...options, timeoutMs });
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  async #commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
     // The server that had this address may still respond, although another has taken its place.
     if (this.#client !== null && this.#url !== this.#deps.databaseUrl()) this.#discard(this.#client);
-    const client = this.#client ?? (await this.#connect());
-    this.#client = client;
+    const client = this.#client ?? (await this.#connected());
     try {
       return await confirmed(client, () => this.#deps.commit(client, leads, options));
     } catch (error) {
@@ -53,6 +67,14 @@ export class CommitConnection implements LaneConnection {
     this.#client = null;
   }
 
+  /** Commits that need a connection at the same time share it. */
+  #connected(): Promise<pg.Client> {
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
   async #connect(): Promise<pg.Client> {
     const { databaseUrl, deadlineMs } = this.#deps;
     this.#url = databaseUrl();
@@ -62,10 +84,12 @@ export class CommitConnection implements LaneConnection {
       connectionTimeoutMillis: deadlineMs,
       query_timeout: deadlineMs,
       statement_timeout: deadlineMs,
+      pipeline: true,
     });
     client.on('error', () => this.#discard(client)).on('end', () => this.#discard(client));
     try {
       await client.connect();
+      this.#client = client;
       return client;
     } catch (error) {
       // It is not stored anywhere yet, so nothing else would close it.

@@ -75,6 +75,8 @@ type ExceptionRow = [
 export interface CommitOptions {
   readonly now: number;
   readonly isRetry: boolean;
+  /** How long to wait for the result, if not as long as the connection does. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The rate limits per surface, and how long a key is remembered. */
@@ -129,7 +131,7 @@ export async function ingestCommit(
   limits = ingestLimits,
 ): Promise<CommitException[]> {
   const values = commitValues(leads, options, limits);
-  const rows = await queryAndRelease<ExceptionRow>(client, statement, values);
+  const rows = await queryAndRelease<ExceptionRow>(client, statement, values, options.timeoutMs);
   return rows.map(exceptionOf);
 }
 
@@ -142,7 +144,7 @@ export async function ingestCommitOnNode(
 ): Promise<CommitException[]> {
   const values = [shard, buckets, ends, ...commitValues(leads, options, ingestLimits)];
   const sent = isDelegated ? statementOnNode : statementHere;
-  const rows = await queryAndRelease<ExceptionRow>(client, sent, values);
+  const rows = await queryAndRelease<ExceptionRow>(client, sent, values, options.timeoutMs);
   return rows.map(exceptionOf);
 }
 

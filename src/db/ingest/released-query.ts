@@ -9,12 +9,14 @@ interface Statement {
 /**
  * Runs a statement, and empties the list of its values as soon as they are written to the connection. `pg` assigns a function
  * to a property of each query, V8 creates such functions as old objects, and this one keeps the query in memory until they are
- * collected. With the values of a batch in it, that was every few seconds, and senders waited for it.
+ * collected. With the values of a batch in it, that was every few seconds, and senders waited for it. The time limit is that
+ * of the connection if none is given.
  */
 export function queryAndRelease<Row extends unknown[]>(
   client: pg.ClientBase,
   statement: Statement,
   values: unknown[],
+  timeoutMs?: number,
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query<Row>({ ...statement, values }, (error, result) =>
@@ -26,7 +28,6 @@ export function queryAndRelease<Row extends unknown[]>(
       values.length = 0;
       return refused;
     };
-    query.submit = submitAndRelease;
-    client.query(query);
+    client.query(Object.assign(query, { submit: submitAndRelease, query_timeout: timeoutMs }));
   });
 }

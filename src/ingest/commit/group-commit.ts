@@ -1,17 +1,22 @@
 import type { IngestDatabase, IngestNode } from '../../db/ingest/ingest-database.ts';
 import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { PerNode } from '../circuit/per-node.ts';
-import { Lane, type LaneDeps } from './lane.ts';
+import { Lane, type LaneDeps } from './lane/lane.ts';
 import type { Submission } from './submission.ts';
 import { type Underway, UnderwayWorkspaces } from './underway.ts';
 
 export interface GroupCommitDeps
-  extends Omit<LaneDeps, 'gatherMs' | 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'> {
+  extends Omit<
+    LaneDeps,
+    'gatherMs' | 'aheadLeadsMin' | 'node' | 'batchBytesMax' | 'reroute' | 'onUnreachable'
+  > {
   readonly database: Pick<IngestDatabase, 'nodeOf'>;
   readonly laneCount: number;
   /** False when other processes of this host commit too. */
   readonly isAlone: boolean;
   readonly onUnreachable: (node: IngestNode, error: unknown) => void;
+  /** From how many waiting leads on a batch is sent ahead. */
+  readonly aheadLeadsMin?: number | undefined;
 }
 
 /** The lanes of a node. */
@@ -20,6 +25,8 @@ interface NodeLanes {
   readonly large: Lane;
 }
 
+// Fewer are not worth a commit of their own while another one is under way.
+const aheadLeadsUsual = 48;
 const gatherMs = 2;
 const gatherMsMax = 20;
 const busyLeads = 16;
@@ -29,8 +36,8 @@ const largeBatchBytesMax = 64 * 1024;
 
 /**
  * Commits leads together: those that arrive while a commit is under way share the next one. A workspace uses one
- * lane at a time and a lane runs one commit at a time, so the counters of a workspace are never contended inside an
- * instance. Large leads have a separate lane, so that no workspace waits for another's large leads. Small leads of the
+ * lane at a time and PostgreSQL does the commits of a lane one after the other, so the counters of a workspace are never
+ * contended inside an instance. Large leads have a separate lane, so that no workspace waits for another's large leads. Small leads of the
  * same workspace follow them there, because they update the same counters. Each node of a cluster has its own lanes.
  */
 export class GroupCommit {
@@ -82,11 +89,14 @@ export class GroupCommit {
   }
 
   #lanesOf(node: IngestNode): NodeLanes {
-    const { laneCount, onUnreachable, ...deps } = this.#deps;
+    const { laneCount, onUnreachable, aheadLeadsMin, ...deps } = this.#deps;
     const laneOf = (bytesMax: number, isLarge: boolean) =>
       new Lane({
         ...deps,
         node,
+        // Beside other processes PostgreSQL has something to do anyway, and a batch of large leads has only just enough time.
+        aheadLeadsMin: () =>
+          isLarge || this.#gatherMs(node) > 0 ? Number.POSITIVE_INFINITY : (aheadLeadsMin ?? aheadLeadsUsual),
         gatherMs: () => this.#gatherMs(node),
         batchBytesMax: bytesMax,
         onUnreachable: (error) => onUnreachable(node, error),

@@ -1,5 +1,5 @@
-import { duplicateNames } from './duplicates/duplicate-names.ts';
-import type { Submission } from './submission.ts';
+import { duplicateNames } from '../duplicates/duplicate-names.ts';
+import type { Submission } from '../submission.ts';
 
 /** A lead in the queue of a lane. */
 export interface Waiting {

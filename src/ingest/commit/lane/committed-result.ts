@@ -1,7 +1,7 @@
-import type { CommitException, Misplacement } from '../../db/ingest/ingest-commit.ts';
-import type { CommitResult } from './commit-result.ts';
-import { isSameBody } from './duplicates/duplicate-names.ts';
-import type { UnscoredLead } from './submission.ts';
+import type { CommitException, Misplacement } from '../../../db/ingest/ingest-commit.ts';
+import type { CommitResult } from '../commit-result.ts';
+import { isSameBody } from '../duplicates/duplicate-names.ts';
+import type { UnscoredLead } from '../submission.ts';
 
 /** What a lane knows after a commit. `again`: the lead goes into the next batch. */
 export type CommittedResult = CommitResult | 'again' | Misplacement;

@@ -1,64 +1,9 @@
 import pg from 'pg';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { type CommitOptions, encodedColumns, type StorableLead } from '../../db/ingest/ingest-commit.ts';
-import { systemClock } from '../../time/real-clock.ts';
-import type { CommitResult } from './commit-result.ts';
-import { Lane, type LaneDeps } from './lane.ts';
-import { fallbackScore } from './score.ts';
-import type { Submission } from './submission.ts';
-
-interface Told {
-  readonly submission: Submission;
-  readonly result: Promise<CommitResult>;
-}
-
-/** The parts of a submission that a lane uses. */
-function submissionOf(lead: Partial<StorableLead> = {}, score?: () => never): Told {
-  const id = Buffer.alloc(16, 1);
-  const scored: StorableLead = {
-    shard: 0,
-    workspaceId: id,
-    formId: id,
-    tokenId: null,
-    surface: 'server',
-    submissionId: crypto.randomUUID(),
-    receivedAt: 1_700_000_000_000,
-    body: Buffer.from('{}'),
-    projection: Buffer.from('{}'),
-    score: fallbackScore,
-    key: null,
-    signed: null,
-    ...lead,
-  };
-  const told = Promise.withResolvers<CommitResult>();
-  const submission = { lead: scored, score: score ?? (() => scored), settle: told.resolve };
-  return { submission: submission as unknown as Submission, result: told.promise };
-}
-
-/** A lane on a database that accepts everything, with `giveUp` in place of the spool. */
-function newLane(giveUp: (submission: Submission) => void, further: Partial<LaneDeps> = {}): Lane {
-  const commit = async (leads: readonly StorableLead[]) => {
-    encodedColumns(leads);
-    return [];
-  };
-  return new Lane({
-    node: { openLane: () => ({ commit, close: async () => {} }) },
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    meter: { onCommit() {} },
-    deadlineMs: 750,
-    batchBytesMax: 1_000_000,
-    nextId: () => '',
-    onUnreachable: () => {},
-    reroute: () => {},
-    onClosed: () => {},
-    giveUp,
-    ...further,
-  });
-}
-
-const spooled: CommitResult = { kind: 'stored', submissionId: 'spooled' };
+import { newLane, spooled, submissionOf } from '../../../../test/support/database/lanes.ts';
+import type { CommitOptions } from '../../../db/ingest/ingest-commit.ts';
+import type { Submission } from '../submission.ts';
+import type { LaneDeps } from './lane.ts';
 
 test.each([
   ['encoded', () => submissionOf({ receivedAt: 0.5 })],

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { newLane, spooled, submissionOf, type Told } from '../../../../test/support/database/lanes.ts';
+import type { CommitOptions, StorableLead } from '../../../db/ingest/ingest-commit.ts';
+import { systemClock } from '../../../time/real-clock.ts';
+import { SimulatedClock } from '../../../time/simulated-clock.ts';
+import type { Lane } from './lane.ts';
+
+/** A connection whose commits end when the test says so, in any order. */
+function heldConnection() {
+  const commits: { readonly leads: number; readonly isRetry: boolean; end(error?: Error): void }[] = [];
+  const commit = (leads: readonly StorableLead[], { isRetry }: CommitOptions) => {
+    const held = Promise.withResolvers<[]>();
+    const end = (error?: Error) => (error === undefined ? held.resolve([]) : held.reject(error));
+    commits.push({ leads: leads.length, isRetry, end });
+    return held.promise;
+  };
+  return { commits, node: { openLane: () => ({ commit, close: async () => {} }) } };
+}
+
+function submitted(lane: Lane, count: number): Told[] {
+  const all = Array.from({ length: count }, () => submissionOf());
+  for (const { submission } of all) lane.submit(submission);
+  return all;
+}
+
+const results = (all: readonly Told[]) => Promise.all(all.map(({ result }) => result));
+
+test('PostgreSQL has the next batch before it has done the one before, and no third one', async () => {
+  const { commits, node } = heldConnection();
+  const lane = newLane(() => {}, { node, aheadLeadsMin: () => 8 });
+  const first = submitted(lane, 10);
+  await systemClock.turn();
+  const second = submitted(lane, 9);
+  await systemClock.turn();
+  const third = submitted(lane, 10);
+  await systemClock.turn();
+  expect(commits.map(({ leads }) => leads)).toEqual([10, 9]);
+  commits[0]?.end();
+  expect(await results(first)).toMatchObject(first.map(() => ({ kind: 'stored' })));
+  await systemClock.turn();
+  expect(commits.map(({ leads }) => leads)).toEqual([10, 9, 10]);
+  for (const { end } of commits) end();
+  await results([...second, ...third]);
+  await lane.stop();
+});
+
+test.each([
+  ['few leads', 7, 8],
+  ['leads much fewer than those under way', 15, 8],
+  ['the leads of a lane that sends nothing ahead', 20, Number.POSITIVE_INFINITY],
+])('%s wait until the commit under way has ended', async (_, count, aheadLeadsMin) => {
+  const { commits, node } = heldConnection();
+  const lane = newLane(() => {}, { node, aheadLeadsMin: () => aheadLeadsMin });
+  const first = submitted(lane, 20);
+  await systemClock.turn();
+  const waiting = submitted(lane, count);
+  await systemClock.turn();
+  expect(commits.map(({ leads }) => leads)).toEqual([20]);
+  commits[0]?.end();
+  await results(first);
+  expect(commits.map(({ leads }) => leads)).toEqual([20, count]);
+  commits[1]?.end();
+  await results(waiting);
+  await lane.stop();
+});
+
+test('a batch whose result arrives before that of the one before it does not hold up anyone', async () => {
+  const { commits, node } = heldConnection();
+  const lane = newLane(() => {}, { node, aheadLeadsMin: () => 1 });
+  const first = submitted(lane, 1);
+  await systemClock.turn();
+  const second = submitted(lane, 1);
+  await systemClock.turn();
+  commits[1]?.end();
+  expect(await results(second)).toMatchObject([{ kind: 'stored' }]);
+  const third = submitted(lane, 1);
+  await systemClock.turn();
+  commits[2]?.end();
+  expect(await results(third)).toMatchObject([{ kind: 'stored' }]);
+  commits[0]?.end();
+  await results(first);
+  await lane.stop();
+});
+
+test('both batches of a lost connection are sent again as retries', async () => {
+  const { commits, node } = heldConnection();
+  const lane = newLane(() => expect.unreachable(), { node, aheadLeadsMin: () => 1 });
+  const first = submitted(lane, 2);
+  await systemClock.turn();
+  const second = submitted(lane, 3);
+  await systemClock.turn();
+  for (const { end } of commits.slice(0, 2)) end(new Error('Connection terminated'));
+  await systemClock.turn();
+  expect(commits.slice(2)).toMatchObject([
+    { leads: 2, isRetry: true },
+    { leads: 3, isRetry: true },
+  ]);
+  for (const { end } of commits) end();
+  expect(await results([...first, ...second])).toMatchObject(
+    [...first, ...second].map(() => ({ kind: 'stored' })),
+  );
+  await lane.stop();
+});
+
+test('a batch that was sent with one that is given up is given up with it, although it has not waited as long', async () => {
+  const { commits, node } = heldConnection();
+  const clock = new SimulatedClock(0);
+  const lane = newLane((submission) => submission.settle(spooled), { node, clock, aheadLeadsMin: () => 1 });
+  const first = submitted(lane, 1);
+  await clock.advance(0);
+  await clock.advance(700);
+  const second = submitted(lane, 1);
+  await clock.advance(0);
+  await clock.advance(100);
+  for (const { end } of commits) end(new Error('Query read timeout'));
+  await clock.advance(0);
+  expect(commits).toHaveLength(2);
+  expect(await results([...first, ...second])).toEqual([spooled, spooled]);
+  await lane.stop();
+});
