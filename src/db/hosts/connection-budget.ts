@@ -35,5 +35,5 @@ export function connectionsMax(workerCount: number): number {
   return 2 * first + (workerCount - 1) * other;
 }
 
-// A second commit in flight needs another core. On two cores, PostgreSQL already shares one with everything else.
+// A second lane needs another core. On two cores, PostgreSQL already shares one with everything else.
 const usualLaneCount = availableParallelism() > 2 ? 2 : 1;
