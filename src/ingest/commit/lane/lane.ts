@@ -25,15 +25,15 @@ export interface LaneDeps extends Omit<BatchCommitDeps, 'connection' | 'giveUp'>
 
 // Under load, the senders of the last batch are answered first, and those that send again join the next batch.
 const gatherLeadsMin = 16;
-// A batch that is sent ahead is nearly as large as the one before, because small batches cost more per lead.
-const aheadShareMin = 0.8;
+// A batch that is sent ahead is at least half as large as the one before, because small batches cost more per lead.
+const aheadShareMin = 0.5;
 
 /**
  * A queue of leads with one commit under way, and perhaps a second one that PostgreSQL has already received.
  *
  *   idle       → scheduled   by the first lead, which waits only until this turn of the event loop ends
  *   scheduled  → committing  with all leads that arrived in the same turn
- *   committing → ahead       when nearly as many leads wait as are being committed. They are scored, encoded and sent in the
+ *   committing → ahead       when half as many leads wait as are being committed. They are scored, encoded and sent in the
  *                            meantime, and PostgreSQL begins with them as soon as it has done the batch before
  *   ahead      → committing  when the first of the two commits is done: its senders are answered
  *   committing → committing  while leads wait: the next batch is what arrived during the commit. It is sent before
