@@ -12,6 +12,7 @@ import {
   textArray,
   timestampArray,
   uuidArray,
+  uuidTextArray,
 } from '../binary.ts';
 import { queryAndRelease } from './released-query.ts';
 
@@ -195,7 +196,7 @@ export function encodedColumns(
   return [
     int2Array(leads.map(({ shard }) => shard)),
     uuidArray(leads.map(({ workspaceId }) => workspaceId)),
-    uuidArray(leads.map(({ submissionId }) => binaryUuid(submissionId))),
+    uuidTextArray(leads.map(({ submissionId }) => submissionId)),
     uuidArray(leads.map(({ formId }) => formId)),
     uuidArray(leads.map(({ tokenId }) => tokenId)),
     textArray(leads.map(({ surface }) => surface)),

@@ -6,7 +6,7 @@ import type { Submission } from '../submission.ts';
 import type { LaneDeps } from './lane.ts';
 
 test.each([
-  ['encoded', () => submissionOf({ receivedAt: 0.5 })],
+  ['encoded', () => submissionOf({ shard: 40_000 })],
   [
     'scored',
     () =>
@@ -26,7 +26,7 @@ test.each([
 });
 
 test('an error in the spool leaves only that lead without a response', async () => {
-  const bad = submissionOf({ receivedAt: 0.5 });
+  const bad = submissionOf({ shard: 40_000 });
   const good = submissionOf();
   const lane = newLane((submission) => {
     if (submission === bad.submission) throw new Error('out of memory');
