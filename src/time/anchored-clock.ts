@@ -39,6 +39,8 @@ export class AnchoredClock extends RealClock {
   /** How much of the time since boot the steady clock has missed. */
   #sleptBefore: number;
   #leap: Leap | null = null;
+  /** The last time that was followed. Asked again in the same millisecond, nothing is compared. */
+  #followed = Number.NaN;
 
   constructor(sources: TimeSources = machine) {
     super();
@@ -49,11 +51,16 @@ export class AnchoredClock extends RealClock {
 
   override now(): number {
     const wall = this.#sources.wall();
+    if (wall === this.#followed) return wall;
     const steady = this.#sources.steady();
     const ms = wall - (steady + this.#offset);
-    if (Math.abs(ms) > toleratedMs && this.#isInDoubt(ms, steady)) return Math.floor(steady + this.#offset);
+    if (Math.abs(ms) > toleratedMs && this.#isInDoubt(ms, steady)) {
+      this.#followed = Number.NaN;
+      return Math.floor(steady + this.#offset);
+    }
     this.#offset += ms;
     this.#leap = null;
+    this.#followed = wall;
     return wall;
   }
 
