@@ -88,9 +88,11 @@ export class HeldRequests {
       return;
     }
     const headers = keptHeaders(arrival);
-    const sentAs = isProven ? sentAsOf(arrival) : null;
+    const hasRoomFor = (size: number) => this.#waiting.hasRoom(isProven, workspaceId, size);
+    // Nearly all of a flood ends here, before its headers are gone through.
+    const sentAs = isProven && hasRoomFor(sizeOf(headers, sent.body)) ? sentAsOf(arrival) : null;
     const size = sizeOf(headers, sent.body, sentAs);
-    if (!this.#waiting.hasRoom(isProven, workspaceId, size)) {
+    if (!hasRoomFor(size)) {
       this.#miss('memory', isProven, workspaceId, at);
       return;
     }
