@@ -131,7 +131,7 @@ function settingsOf(text: string): Settings {
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '0.2,2,10' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '6' },
     seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: '256' },
     variant: { type: 'string', multiple: true, default: [] },
@@ -152,7 +152,7 @@ if (isAscending && [rounds, seconds, connections].every((count) => count >= 1)) 
   process.exitCode = await runAndUndo(() => bench(options));
 } else {
   process.stderr.write(
-    'npm run bench:growth -- [--sizes=0.2,2,10] [--rounds=3] [--seconds=8] [--connections=256] [--no-lists] [--variant=shared_buffers=1GB,wal_compression=lz4]...\n   sizes in millions of leads, ascending\n',
+    'npm run bench:growth -- [--sizes=0.2,2,10] [--rounds=6] [--seconds=8] [--connections=256] [--no-lists] [--variant=shared_buffers=1GB,wal_compression=lz4]...\n   sizes in millions of leads, ascending\n',
   );
   process.exitCode = 2;
 }

@@ -104,7 +104,7 @@ function headStart(status: string, length: string): string {
 }
 
 /** Made once a second: a text of few parts takes a third of the time. */
-const headEnds = { second: 0, ofLast: '', ofOthers: '' };
+const headEnds = { second: Number.NaN, ofLast: '', ofOthers: '' };
 
 function headEnd({ at, isLast }: Closing): string {
   const second = Math.floor(at / 1000);

@@ -26,6 +26,7 @@ export class CommitConnection implements LaneConnection {
   #client: pg.Client | null = null;
   #connecting: Promise<pg.Client> | null = null;
   #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
   /** Where the connection leads to. */
   #url = '';
 
@@ -34,13 +35,22 @@ export class CommitConnection implements LaneConnection {
   }
 
   async commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
-    // Each has the whole time after those before it.
+    // Each has the whole time after those before it, and no more if they take less.
     const timeoutMs = ++this.#underWay * this.#deps.deadlineMs;
     try {
       return await this.#commit(leads, { ...options, timeoutMs });
     } finally {
       this.#underWay--;
+      this.#limitNext();
     }
+  }
+
+  /** PostgreSQL begins with the next one now. */
+  #limitNext(): void {
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    if (this.#underWay > 0 && client !== null)
+      this.#timer = setTimeout(() => this.#giveUp(client), this.#deps.deadlineMs);
   }
 
   async #commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
@@ -54,10 +64,7 @@ export class CommitConnection implements LaneConnection {
       // stay read-only after the server is promoted.
       const isSound =
         isAnswered(error) && error.severity === 'ERROR' && !isReadOnly(error) && !isOutdatedSession(error);
-      if (!isSound) {
-        doubt(client);
-        this.#discard(client);
-      }
+      if (!isSound) this.#giveUp(client);
       throw error;
     }
   }
@@ -96,6 +103,12 @@ export class CommitConnection implements LaneConnection {
       abandon(client);
       throw error;
     }
+  }
+
+  /** Its server may not be the one to write to. */
+  #giveUp(client: pg.Client): void {
+    doubt(client);
+    this.#discard(client);
   }
 
   /** A late event of a discarded connection must not close its replacement. */

@@ -14,10 +14,14 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** A connection whose commits run a statement each, one after the other. */
-function connectionFor(statements: string[], onSent: (client: pg.Client, options: CommitOptions) => void) {
+function connectionFor(
+  statements: string[],
+  onSent: (client: pg.Client, options: CommitOptions) => void,
+  deadlineMs = 10_000,
+) {
   return new CommitConnection({
     databaseUrl: () => database.url,
-    deadlineMs: 10_000,
+    deadlineMs,
     async commit(client, _, sent) {
       const text = statements.shift() as string;
       onSent(client, sent);
@@ -70,4 +74,16 @@ test('all commits of a lost connection fail, and the next one has a new connecti
   expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(clients[1]).toBe(clients[0]);
   expect(clients[2]).not.toBe(clients[0]);
+});
+
+test('a commit that waited for the one before is given up when its own time is over', async () => {
+  const connection = connectionFor(['set statement_timeout = 0', 'select pg_sleep(60)'], () => {}, 3_000);
+  const [first, second] = await Promise.allSettled([
+    connection.commit([], options),
+    connection.commit([], options),
+  ]);
+  await connection.close();
+  expect(first.status).toBe('fulfilled');
+  // Its limit for both together would have ended it with another error.
+  expect(second).toMatchObject({ status: 'rejected', reason: { message: 'Connection terminated' } });
 });

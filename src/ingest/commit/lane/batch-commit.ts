@@ -39,6 +39,8 @@ interface Attempt {
 
 const retryPauseMs = 20;
 const triesMax = 8;
+// A limit of the connection may end a moment before ours.
+const lateShare = 0.95;
 
 /**
  * Score → commit, for the batches of a lane, until each lead has a result or is given up. A batch that PostgreSQL refuses
@@ -48,6 +50,7 @@ const triesMax = 8;
 export class BatchCommit {
   readonly #deps: BatchCommitDeps;
   #gaveUpAt = -1;
+  #endedAt = -1;
 
   constructor(deps: BatchCommitDeps) {
     this.#deps = deps;
@@ -57,7 +60,11 @@ export class BatchCommit {
   commit(batch: readonly Waiting[]): Promise<readonly Committed[]> {
     // Leads from another node may be stored: it lost the result, and then their bucket.
     const isRetry = batch.some(({ submission }) => submission.mayBeStored);
-    return this.#scoreAndCommit(batch, { startedAt: this.#deps.clock.monotonic(), number: 1, isRetry });
+    const { clock } = this.#deps;
+    const attempt = { startedAt: clock.monotonic(), number: 1, isRetry };
+    return this.#scoreAndCommit(batch, attempt).finally(() => {
+      this.#endedAt = clock.monotonic();
+    });
   }
 
   /** Every attempt runs both steps, so that their errors, ours or PostgreSQL's, are handled in one place. */
@@ -101,10 +108,11 @@ export class BatchCommit {
     return this.#scoreAndCommit(batch, retryOf(attempt));
   }
 
-  /** Also if the batch before was given up while PostgreSQL had this one. */
+  /** Also if the batch before was given up while PostgreSQL had this one. Otherwise its time begins after that one. */
   #isLate({ startedAt }: Attempt): boolean {
     const { clock, deadlineMs } = this.#deps;
-    return startedAt < this.#gaveUpAt || clock.monotonic() - startedAt >= deadlineMs;
+    const begunAt = Math.max(startedAt, this.#endedAt);
+    return startedAt < this.#gaveUpAt || clock.monotonic() - begunAt >= deadlineMs * lateShare;
   }
 
   async #commitHalves(batch: readonly Waiting[], attempt: Attempt): Promise<readonly Committed[]> {

@@ -99,6 +99,7 @@ export class Lane {
     void this.#deps.clock.turn().then(() => {
       this.#isScheduled = false;
       this.#sendDue();
+      this.#schedule();
       this.#restIfIdle();
     });
   }
@@ -129,6 +130,7 @@ export class Lane {
     } else {
       // PostgreSQL works on the next batch while the senders of this one are answered.
       if (this.#underWay.length === 0) this.#sendDue();
+      else this.#giveUpOverdue();
       this.#answer(committed);
     }
     this.#schedule();

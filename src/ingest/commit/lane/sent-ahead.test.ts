@@ -118,3 +118,53 @@ test('a batch that was sent with one that is given up is given up with it, altho
   expect(await results([...first, ...second])).toEqual([spooled, spooled]);
   await lane.stop();
 });
+
+test('after many leads have arrived at once, two batches are under way', async () => {
+  const { commits, node } = heldConnection();
+  const lane = newLane(() => {}, { node, aheadLeadsMin: () => 8 });
+  const all = submitted(lane, 1_500);
+  await systemClock.turn();
+  await systemClock.turn();
+  expect(commits.map(({ leads }) => leads)).toEqual([512, 512]);
+  for (const { end } of commits) end();
+  await systemClock.turn();
+  expect(commits.map(({ leads }) => leads)).toEqual([512, 512, 476]);
+  commits[2]?.end();
+  await results(all);
+  await lane.stop();
+});
+
+test('a batch that waited for the one before has its whole time after it', async () => {
+  const { commits, node } = heldConnection();
+  const clock = new SimulatedClock(0);
+  const lane = newLane(() => expect.unreachable(), { node, clock, aheadLeadsMin: () => 1 });
+  const first = submitted(lane, 1);
+  await clock.advance(0);
+  const second = submitted(lane, 1);
+  await clock.advance(600);
+  commits[0]?.end();
+  await clock.advance(200);
+  commits[1]?.end(new Error('Connection terminated'));
+  await clock.advance(0);
+  expect(commits[2]).toMatchObject({ leads: 1, isRetry: true });
+  commits[2]?.end();
+  expect(await results([...first, ...second])).toMatchObject([{ kind: 'stored' }, { kind: 'stored' }]);
+  await lane.stop();
+});
+
+test('leads that have waited too long are given up although a batch is still under way', async () => {
+  const { commits, node } = heldConnection();
+  const clock = new SimulatedClock(0);
+  const lane = newLane((submission) => submission.settle(spooled), { node, clock, aheadLeadsMin: () => 4 });
+  const first = submitted(lane, 4);
+  await clock.advance(0);
+  const second = submitted(lane, 4);
+  await clock.advance(0);
+  const waiting = submitted(lane, 1);
+  await clock.advance(751);
+  commits[0]?.end();
+  expect(await results(waiting)).toEqual([spooled]);
+  commits[1]?.end();
+  await results([...first, ...second]);
+  await lane.stop();
+});

@@ -37,12 +37,11 @@ export async function searchGroups<Row extends ListedLeadRecord>(
   const leads: SortedLead<Row>[] = [];
   const keys = groups.map((_, place) => groupKey(place));
   const given = keys.indexOf(request.after?.value?.key ?? '');
-  const start = isAscending ? 0 : groups.length - 1;
+  const included = groups.flatMap((group, place) => (excludes(filter, group) ? [] : [{ group, place }]));
+  const inOrder = isAscending ? included : included.toReversed();
+  const left = given === -1 ? inOrder : inOrder.filter(({ place }) => (place - given) * step >= 0);
   let bytesLeft = request.bytesMax;
-  for (let place = given === -1 ? start : given; ; place += step) {
-    const group = groups[place];
-    if (group === undefined) return { leads, reached: null, isCut: false, preparing: null };
-    if (excludes(filter, group)) continue;
+  for (const [index, { group, place }] of left.entries()) {
     const value = { key: keys[place] ?? null };
     const inGroup: LeadFilter = { ...filter, where: [...(filter.where ?? []), group] };
     const page = new PageOfLeads<Row>(request.limit - leads.length, bytesLeft, (within, stretch) =>
@@ -58,13 +57,19 @@ export async function searchGroups<Row extends ListedLeadRecord>(
     if (page.isFull) return { leads, reached: null, isCut: true, preparing: null };
     if (reached !== null)
       return { leads, reached: { ...reached, value }, isCut: found.isCut, preparing: null };
-    const next = keys[place + step];
+    const next = left[index + 1];
     if (clock.now() >= deadline && next !== undefined) {
       const searchedTo = isAscending ? newestTime(search) : await oldestTime(search);
-      const reached = { at: beginning, id: beforeAllIds, value: { key: next }, searchedTo };
+      const reached = {
+        at: beginning,
+        id: beforeAllIds,
+        value: { key: keys[next.place] ?? null },
+        searchedTo,
+      };
       return { leads, reached, isCut: false, preparing: null };
     }
   }
+  return { leads, reached: null, isCut: false, preparing: null };
 }
 
 function newestTime({ clock, filter }: Searching<ListedLeadRecord>): Date {
