@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Cancel, Clock } from '../../time/clock.ts';
+import { systemClock } from '../../time/real-clock.ts';
 import { confirmed, durable } from '../durability.ts';
 import { isAnswered, isOutdatedSession, isReadOnly } from '../errors.ts';
 import { abandon } from '../hosts/abandon.ts';
@@ -10,6 +12,7 @@ export interface CommitConnectionDeps {
   /** Asked for each connection, because a node of a cluster may get another address. */
   readonly databaseUrl: () => string;
   readonly deadlineMs: number;
+  readonly clock?: Pick<Clock, 'deadline'>;
   readonly commit: (
     client: pg.Client,
     leads: readonly StorableLead[],
@@ -26,7 +29,7 @@ export class CommitConnection implements LaneConnection {
   #client: pg.Client | null = null;
   #connecting: Promise<pg.Client> | null = null;
   #underWay = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #clearLimit: Cancel = () => {};
   /** Where the connection leads to. */
   #url = '';
 
@@ -47,10 +50,11 @@ export class CommitConnection implements LaneConnection {
 
   /** PostgreSQL begins with the next one now. */
   #limitNext(): void {
-    clearTimeout(this.#timer);
+    this.#clearLimit();
+    const { clock = systemClock, deadlineMs } = this.#deps;
     const client = this.#client;
     if (this.#underWay > 0 && client !== null)
-      this.#timer = setTimeout(() => this.#giveUp(client), this.#deps.deadlineMs);
+      this.#clearLimit = clock.deadline(deadlineMs, () => this.#giveUp(client));
   }
 
   async #commit(leads: readonly StorableLead[], options: CommitOptions): Promise<CommitException[]> {
