@@ -1,5 +1,6 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type { Health } from '../../contract/operator/health.ts';
+import { usableMemory } from '../../db/embedded/usable-memory.ts';
 import { memoryNeeded } from '../../telemetry/host/worker-memory.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -8,12 +9,8 @@ export interface Machine {
   readonly memoryBytes: number;
 }
 
-/** What this process may use: containers and units have limits of their own. */
 export function thisMachine(): Machine {
-  const limit = process.constrainedMemory();
-  // Without a limit it is 0, or more than any machine has.
-  const memoryBytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-  return { cores: availableParallelism(), memoryBytes };
+  return { cores: availableParallelism(), memoryBytes: usableMemory() };
 }
 
 /** `running` is what the running service says; null if none can be reached, or if it has one process. */

@@ -20,7 +20,9 @@ import {
 import { EmbeddedError } from './error.ts';
 import { lockDirectory, socketDirOf } from './lock.ts';
 import { requireWholeDirectory } from './restore-mark.ts';
+import { sharedBuffers } from './shared-buffers.ts';
 import { Supervisor } from './supervisor.ts';
+import { usableMemory } from './usable-memory.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -42,7 +44,7 @@ const databaseName = 'leadgate';
 const ourSettings = {
   listen_addresses: '',
   max_connections: '200',
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(usableMemory()),
   // Fewer checkpoints mean fewer full-page writes to the WAL, which inserts wait for.
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
