@@ -30,8 +30,15 @@ export interface Committed {
   readonly result: CommittedResult;
 }
 
+/** When a batch had all its results, or was given up; until then, before any time. */
+interface End {
+  at: number;
+}
+
 interface Attempt {
   readonly startedAt: number;
+  /** Of the batch that PostgreSQL got before this one. */
+  readonly before: End;
   readonly number: number;
   /** True when an earlier attempt may have committed. */
   readonly isRetry: boolean;
@@ -50,7 +57,7 @@ const lateShare = 0.95;
 export class BatchCommit {
   readonly #deps: BatchCommitDeps;
   #gaveUpAt = -1;
-  #endedAt = -1;
+  #latest: End = { at: -1 };
 
   constructor(deps: BatchCommitDeps) {
     this.#deps = deps;
@@ -61,9 +68,11 @@ export class BatchCommit {
     // Leads from another node may be stored: it lost the result, and then their bucket.
     const isRetry = batch.some(({ submission }) => submission.mayBeStored);
     const { clock } = this.#deps;
-    const attempt = { startedAt: clock.monotonic(), number: 1, isRetry };
+    const attempt = { startedAt: clock.monotonic(), before: this.#latest, number: 1, isRetry };
+    const end: End = { at: -1 };
+    this.#latest = end;
     return this.#scoreAndCommit(batch, attempt).finally(() => {
-      this.#endedAt = clock.monotonic();
+      end.at = clock.monotonic();
     });
   }
 
@@ -109,9 +118,9 @@ export class BatchCommit {
   }
 
   /** Also if the batch before was given up while PostgreSQL had this one. Otherwise its time begins after that one. */
-  #isLate({ startedAt }: Attempt): boolean {
+  #isLate({ startedAt, before }: Attempt): boolean {
     const { clock, deadlineMs } = this.#deps;
-    const begunAt = Math.max(startedAt, this.#endedAt);
+    const begunAt = Math.max(startedAt, before.at);
     return startedAt < this.#gaveUpAt || clock.monotonic() - begunAt >= deadlineMs * lateShare;
   }
 
@@ -154,6 +163,6 @@ function score(batch: readonly Waiting[]): StorableLead[] {
   return batch.map(({ submission }) => submission.score());
 }
 
-function retryOf({ startedAt, number }: Attempt): Attempt {
-  return { startedAt, number: number + 1, isRetry: true };
+function retryOf(attempt: Attempt): Attempt {
+  return { ...attempt, number: attempt.number + 1, isRetry: true };
 }

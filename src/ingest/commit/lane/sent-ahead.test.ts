@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { newLane, spooled, submissionOf, type Told } from '../../../../test/support/database/lanes.ts';
 import type { CommitOptions, StorableLead } from '../../../db/ingest/ingest-commit.ts';
@@ -166,5 +167,31 @@ test('leads that have waited too long are given up although a batch is still und
   expect(await results(waiting)).toEqual([spooled]);
   commits[1]?.end();
   await results([...first, ...second]);
+  await lane.stop();
+});
+
+test('a batch that keeps failing is given up in time, although others succeed meanwhile', async () => {
+  const failing = submissionOf();
+  const { submissionId } = failing.submission.lead;
+  const deadlock = Object.assign(new pg.DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
+  const commit = async (leads: readonly StorableLead[]) => {
+    if (leads.some((lead) => lead.submissionId === submissionId)) throw deadlock;
+    return [];
+  };
+  const node = { openLane: () => ({ commit, close: async () => {} }) };
+  const clock = new SimulatedClock(0);
+  const lane = newLane((submission) => submission.settle(spooled), { node, clock, aheadLeadsMin: () => 1 });
+  let told: unknown = null;
+  void failing.result.then((result) => {
+    told = result;
+  });
+  lane.submit(failing.submission);
+  for (let ms = 0; ms < 800; ms += 50) {
+    await clock.advance(0);
+    const good = submitted(lane, 1);
+    await clock.advance(50);
+    await results(good);
+  }
+  expect(told).toEqual(spooled);
   await lane.stop();
 });
