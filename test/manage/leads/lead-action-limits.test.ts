@@ -16,6 +16,7 @@ import {
   fillMany,
   keyHolder,
   leads,
+  lockLeads,
   mark,
   pool,
   read,
@@ -26,6 +27,7 @@ import {
   stopActions,
   undo,
   verdicts,
+  waitingForLeads,
   workspaceId,
 } from './some-actions.ts';
 
@@ -49,17 +51,14 @@ test('an action ends with the permission of whoever started it', async () => {
   ) => {
     await pool.query('delete from leads where workspace_id = $1', [workspaceId]);
     await fillMany(1_100);
-    const holder = await pool.connect();
-    await holder.query('begin');
-    await holder.query('select from leads where workspace_id = $1 for update', [workspaceId]);
+    const unlock = await lockLeads('all');
     const { json } = await start();
     await eventually(
-      () => lockWaiters(service.databaseUrl, { query: '%from leads%for%update%' }),
+      () => lockWaiters(service.databaseUrl, waitingForLeads),
       (count) => count > 0,
     );
     await lose();
-    await holder.query('rollback');
-    holder.release();
+    await unlock();
     const { state, stop_reason, done } = await ended(json.id);
     return { state, stop_reason, done };
   };
@@ -100,15 +99,12 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
   const guess = { filter: { q: 'a' }, expected_count: 0, mark: 'spam' };
   expect((await mark(guess, marker)).json.code).toBe('scope_missing');
   expect((await mark({ ids: [id], mark: 'spam' }, outsider)).status).toBe(404);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where submission_id = $1 for update', [id]);
+  const unlock = await lockLeads({ id });
   const { json } = await erase({ ids: [id] });
   for (const who of [member, marker])
     expect((await who.api('POST', at(`/${json.id}/stop`))).status).toBe(403);
   expect((await outsider.api('GET', at(`/${json.id}`))).status).toBe(404);
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   await ended(json.id);
   const { json: marking } = await mark({ ids: [id], mark: 'spam' }, marker);
   expect(await ended(marking.id)).toMatchObject({
@@ -119,36 +115,28 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
 
 test('while an action waits, its ID is not taken for other leads, and a later mark is not taken for an earlier one', async () => {
   const [first = '', second = ''] = await fill(2);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where submission_id = $1 for update', [first]);
+  const unlock = await lockLeads({ id: first });
   const id = randomUUID();
   expect((await mark({ id, ids: [first], mark: 'spam' })).json).toEqual({ id });
   expect((await mark({ id, ids: [second], mark: 'spam' })).json.code).toBe('action_conflict');
   const middle = await mark({ ids: [first], mark: 'not_spam' });
   const last = await mark({ ids: [first], mark: 'spam' });
   expect(new Set([id, middle.json.id, last.json.id]).size).toBe(3);
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   await ended(last.json.id);
   expect(await verdicts()).toEqual({ [first]: 'spam', [second]: 'clean' });
 });
 
 test('an action that is stopped keeps what it has done, which can be undone', async () => {
   await fillMany(1_100);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
-    workspaceId,
-  ]);
+  const unlock = await lockLeads('oldest');
   const { json } = await mark({ filter: {}, any_number: true, mark: 'spam' });
   await eventually(
     () => read(json.id),
     ({ done }) => done === 1_000,
   );
   const stopping = service.api('POST', at(`/${json.id}/stop`));
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   expect((await stopping).status).toBe(204);
   const { changed } = await ended(json.id);
   const undone = await undo(json.id);
@@ -196,20 +184,15 @@ test('a filter that has matched nothing when the time to count is over still dec
 test('a step of an erasure reads no more than some megabytes of bodies, and all leads are erased in the end', async () => {
   const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(131_072 - '{"text":""}'.length) }));
   await fill(40, { body });
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
-    workspaceId,
-  ]);
+  const unlock = await lockLeads('oldest');
   const { json } = await erase({ filter: {}, expected_count: 40 });
   // The second step waits for the oldest lead.
   await eventually(
-    () => lockWaiters(service.databaseUrl, { query: '%from leads%for update%' }),
+    () => lockWaiters(service.databaseUrl, waitingForLeads),
     (count) => count > 0,
   );
   expect(await read(json.id)).toMatchObject({ done: 32, changed: 32 });
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 40, changed: 40 });
   expect(await leads()).toBe(0);
 });
@@ -225,19 +208,14 @@ test('an erasure of large leads that are chosen by their IDs leaves none of them
 
 test('an erasure of many leads continues where its instance was killed', async () => {
   await fillMany(2_300);
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where workspace_id = $1 order by received_at limit 1 for update', [
-    workspaceId,
-  ]);
+  const unlock = await lockLeads('oldest');
   const { json } = await erase({ filter: {}, expected_count: 2_300 });
   await eventually(
-    () => endLockWaiters(service.databaseUrl, { query: '%from leads%for update%' }),
+    () => endLockWaiters(service.databaseUrl, waitingForLeads),
     (count) => count > 0,
   );
   expect(await read(json.id)).toMatchObject({ state: 'running', done: 2_000, changed: 2_000 });
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 2_300, changed: 2_300 });
   const [left] = await rows('select count(*)::int as count from lead_erasures where workspace_id = $1');
   expect(left).toEqual({ count: 2_300 });

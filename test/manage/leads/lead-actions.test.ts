@@ -11,6 +11,7 @@ import {
   fill,
   fillMany,
   leads,
+  lockLeads,
   mark,
   other,
   pool,
@@ -22,6 +23,7 @@ import {
   stopActions,
   undo,
   verdicts,
+  waitingForLeads,
   workspaceId,
 } from './some-actions.ts';
 
@@ -202,21 +204,15 @@ test('erasing many deletes everything that erasing one deletes, and leaves other
 
 test('an instance that is killed in the middle is followed by another, and nothing is done twice', async () => {
   await fillMany(1_300);
-  const [one] = await rows(
-    'select submission_id as id from leads where workspace_id = $1 order by received_at limit 1',
-  );
-  const holder = await pool.connect();
-  await holder.query('begin');
-  await holder.query('select from leads where submission_id = $1 for update', [one.id]);
+  const unlock = await lockLeads('oldest');
   const { json } = await mark({ filter: {}, expected_count: 1_300, mark: 'spam' });
   // The transaction of the last step dies, as with its instance.
   await eventually(
-    () => endLockWaiters(service.databaseUrl, { query: '%from leads%for no key update%' }),
+    () => endLockWaiters(service.databaseUrl, waitingForLeads),
     (count) => count > 0,
   );
   expect(await read(json.id)).toMatchObject({ state: 'running', done: 1_000, changed: 1_000 });
-  await holder.query('rollback');
-  holder.release();
+  await unlock();
   expect(await ended(json.id)).toMatchObject({ state: 'finished', done: 1_300, changed: 1_300 });
   const [marks] = await rows(
     'select count(*)::int as count, max(number) as most from lead_marks where workspace_id = $1',

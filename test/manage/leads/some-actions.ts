@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { eventually } from '../../support/diagnostics.ts';
@@ -81,3 +82,34 @@ export async function fillMany(count: number): Promise<void> {
     [shardOf(workspaceId), workspaceId, count],
   );
 }
+
+/**
+ * Locks all leads of the workspace, one, or the oldest, which an action comes to last. Returns what unlocks them, as the end of
+ * the test does.
+ */
+export async function lockLeads(
+  which: 'all' | 'oldest' | { readonly id: string },
+): Promise<() => Promise<void>> {
+  const selected = { all: '', oldest: 'order by received_at limit 1' } as const;
+  const [rest, ids] =
+    typeof which === 'string' ? [selected[which], []] : ['and submission_id = $3', [which.id]];
+  const holder = await pool.connect();
+  await holder.query('begin');
+  await holder.query(`select from leads where shard = $1 and workspace_id = $2 ${rest} for update`, [
+    shardOf(workspaceId),
+    workspaceId,
+    ...ids,
+  ]);
+  let isHeld = true;
+  const unlock = async () => {
+    if (!isHeld) return;
+    isHeld = false;
+    await holder.query('rollback');
+    holder.release();
+  };
+  onTestFinished(unlock);
+  return unlock;
+}
+
+/** Statements that wait for such a lock. The nodes of a cluster show only the beginning of a long one. */
+export const waitingForLeads = { query: '%from%leads%' };
