@@ -99,7 +99,7 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
   const guess = { filter: { q: 'a' }, expected_count: 0, mark: 'spam' };
   expect((await mark(guess, marker)).json.code).toBe('scope_missing');
   expect((await mark({ ids: [id], mark: 'spam' }, outsider)).status).toBe(404);
-  const unlock = await lockLeads({ id });
+  const unlock = await lockLeads('oldest');
   const { json } = await erase({ ids: [id] });
   for (const who of [member, marker])
     expect((await who.api('POST', at(`/${json.id}/stop`))).status).toBe(403);
@@ -115,7 +115,7 @@ test('members mark but do not erase, nor stop an erasure; a key needs the scope;
 
 test('while an action waits, its ID is not taken for other leads, and a later mark is not taken for an earlier one', async () => {
   const [first = '', second = ''] = await fill(2);
-  const unlock = await lockLeads({ id: first });
+  const unlock = await lockLeads('oldest');
   const id = randomUUID();
   expect((await mark({ id, ids: [first], mark: 'spam' })).json).toEqual({ id });
   expect((await mark({ id, ids: [second], mark: 'spam' })).json.code).toBe('action_conflict');

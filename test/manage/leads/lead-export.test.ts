@@ -213,10 +213,13 @@ describe('in a separate database', () => {
   test.skipIf(inject('nodeUrls').length > 0)(
     'an export stops querying the database when its reader disconnects',
     async () => {
-      // So young that the index does not read them, too.
-      await manyLeads(20_000, new Date().toISOString(), 0.001);
-      (await startExport()).destroy();
-      await service.stop();
+      try {
+        // So young that the index does not read them, too.
+        await manyLeads(20_000, new Date().toISOString(), 0.001);
+        (await startExport()).destroy();
+      } finally {
+        await service.stop();
+      }
       // PostgreSQL counts all that a session has read once it has ended.
       await eventually(
         () => sessions(database.url, `application_name like 'leadgate%'`),

@@ -84,21 +84,16 @@ export async function fillMany(count: number): Promise<void> {
 }
 
 /**
- * Locks all leads of the workspace, one, or the oldest, which an action comes to last. Returns what unlocks them, as the end of
- * the test does.
+ * Locks all leads of the workspace, or the oldest, which an action comes to last. Returns what unlocks them, as the end of the
+ * test does.
  */
-export async function lockLeads(
-  which: 'all' | 'oldest' | { readonly id: string },
-): Promise<() => Promise<void>> {
-  const selected = { all: '', oldest: 'order by received_at limit 1' } as const;
-  const [rest, ids] =
-    typeof which === 'string' ? [selected[which], []] : ['and submission_id = $3', [which.id]];
+export async function lockLeads(which: 'all' | 'oldest'): Promise<() => Promise<void>> {
+  const some = which === 'oldest' ? 'order by received_at limit 1' : '';
   const holder = await pool.connect();
   await holder.query('begin');
-  await holder.query(`select from leads where shard = $1 and workspace_id = $2 ${rest} for update`, [
+  await holder.query(`select from leads where shard = $1 and workspace_id = $2 ${some} for update`, [
     shardOf(workspaceId),
     workspaceId,
-    ...ids,
   ]);
   let isHeld = true;
   const unlock = async () => {
