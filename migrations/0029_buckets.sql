@@ -21,6 +21,9 @@ begin
   end if;
   -- Until the end of the transaction. The coordinator delegates on connections of its own, which have the node's defaults.
   perform set_config('synchronous_commit', 'on', true);
+  -- Otherwise Citus refuses writes to the tables of a bucket. Only a superuser may create functions with a setting of
+  -- an extension that is not there, so this is no clause of one.
+  perform set_config('citus.enable_manual_changes_to_shards', 'on', true);
   if p_buckets = '{}' then
     return;
   end if;
@@ -43,7 +46,6 @@ $$;
 -- belongs to this session. So nodes need no functions for buckets that come and go, and a new version of a function is
 -- used by every session that starts after it.
 create or replace function copy_for_bucket(p_bucket bigint, p_function regproc) returns void language plpgsql
-set citus.enable_ddl_propagation = off
 set check_function_bodies = off
 as $$
 declare
@@ -75,6 +77,8 @@ begin
   if to_regproc('pg_temp.store_spooled_' || p_bucket) is not null then
     return;
   end if;
+  -- Other nodes need no copies. Until the end of the transaction.
+  perform set_config('citus.enable_ddl_propagation', 'off', true);
   perform copy_for_bucket(p_bucket, 'find_stored_lead');
   perform copy_for_bucket(p_bucket, 'ingest_commit');
   perform copy_for_bucket(p_bucket, 'ingest_drain');
@@ -113,9 +117,7 @@ create or replace function ingest_commit_on_node(
   p_signatures uuid[],
   p_suspects integer[]
 ) returns table (place integer, outcome text, submission_id uuid, same_body boolean)
-language plpgsql
-set citus.enable_manual_changes_to_shards = on
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   a integer := 1;
@@ -164,9 +166,7 @@ create or replace function store_spooled_on_node(
   p_next_submissions uuid[],
   p_signatures uuid[]
 ) returns table (place integer, outcome text)
-language plpgsql
-set citus.enable_manual_changes_to_shards = on
-as $$
+language plpgsql as $$
 #variable_conflict use_column
 declare
   a integer := 1;

@@ -9,7 +9,7 @@ import {
   runningServerUrl,
   startEmbeddedPostgres,
 } from '../db/embedded/server.ts';
-import { isReadOnly, isRefusedLogin, NoPrimaryError } from '../db/errors.ts';
+import { isClosed, isReadOnly, MigrationError, NoPrimaryError } from '../db/errors.ts';
 import { openPool } from '../db/pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -51,7 +51,8 @@ export function databaseError(error: unknown): unknown {
       'failure',
       'The server is a standby or read-only. Point DATABASE_URL at the primary.',
     );
-  if (isRefusedLogin(error)) return new CliError('usage', `PostgreSQL refuses DATABASE_URL: ${message}.`);
+  if (error instanceof MigrationError) return new CliError('failure', message);
+  if (isClosed(error)) return new CliError('usage', `PostgreSQL refuses DATABASE_URL: ${message}.`);
   if (!isUnavailable(error)) return error;
   return new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}.`);
 }

@@ -53,7 +53,7 @@ export function isOutdatedSession(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const isConflict = /^(?:40|55|LG)/.test(String(code));
-  const isAway = isPassing(error) || isRefusedLogin(error);
+  const isAway = isPassing(error) || isClosed(error);
   return isAway && !isConflict && message !== 'timeout exceeded when trying to connect';
 }
 
@@ -89,7 +89,7 @@ export function isUnreachableNode(error: unknown): boolean {
 
 /** False when the server is down, read-only or closed to us, or when the coordinator that answered cannot reach the node. */
 export function isWorking(error: unknown): boolean {
-  return isAnswered(error) && !isReadOnly(error) && !isRefusedLogin(error) && !isUnreachableNode(error);
+  return isAnswered(error) && !isReadOnly(error) && !isClosed(error) && !isUnreachableNode(error);
 }
 
 /** True for a server that accepts no writes: a hot standby, or one that is set to read-only. */
@@ -123,7 +123,27 @@ export class NoPrimaryError extends Error {
   }
 }
 
-/** True when the role, its password or the database is unknown to the server or not permitted. */
+/** True when the role, its password or the database is unknown to the server. */
 export function isRefusedLogin(error: unknown): boolean {
-  return /^(?:28|3D|42501)/.test(String((error as { code?: unknown }).code));
+  return /^(?:28|3D)/.test(String((error as { code?: unknown }).code));
+}
+
+/** True when the role lacks a permission: to connect, or for what it asked. */
+export function isForbidden(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '42501';
+}
+
+/** True when the server is closed to us until somebody changes it or DATABASE_URL. */
+export function isClosed(error: unknown): boolean {
+  return isRefusedLogin(error) || isForbidden(error);
+}
+
+/** PostgreSQL refused a migration, of which nothing was applied. */
+export class MigrationError extends Error {
+  constructor(name: string, cause: pg.DatabaseError) {
+    const hint = isForbidden(cause)
+      ? ' docs/configuration.md lists what the role of DATABASE_URL needs.'
+      : '';
+    super(`PostgreSQL refused the migration ${name}: ${cause.message}.${hint}`, { cause });
+  }
 }

@@ -11,8 +11,9 @@ import {
   distribute,
 } from './citus/distribute.ts';
 import { explained } from './citus/distribution-error.ts';
+import { isAnswered, isPassing, MigrationError } from './errors.ts';
 import { createClient } from './hosts/clients.ts';
-import { migrationsDir } from './pending-migrations.ts';
+import { migrationsDir, pendingMigrations } from './pending-migrations.ts';
 import { run } from './sql.ts';
 
 // An arbitrary number that nothing else uses.
@@ -81,8 +82,8 @@ async function migrateCluster(
 
 /** Returns the names of the migrations that were not applied yet. */
 async function applyAll(client: pg.Client, pool: pg.Pool, { tell }: MigrateOptions): Promise<string[]> {
-  await migrateJobs({ pgPool: pool });
-  const migrations = await runner({
+  await named(migrateJobs({ pgPool: pool }), async () => 'of graphile-worker');
+  const all = runner({
     dbClient: client,
     dir: migrationsDir,
     direction: 'up',
@@ -90,7 +91,17 @@ async function applyAll(client: pg.Client, pool: pg.Pool, { tell }: MigrateOptio
     noLock: true,
     log: () => {},
   });
+  const migrations = await named(all, async () => (await pendingMigrations(pool))[0] ?? '');
   const names = migrations.map(({ name }) => name);
   tell({ kind: 'applied', names });
   return names;
+}
+
+/** What PostgreSQL refuses becomes an error that names the migration. An outage stays what it is. */
+async function named<T>(work: Promise<T>, nameOf: () => Promise<string>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isAnswered(error) && !isPassing(error) ? new MigrationError(await nameOf(), error) : error;
+  }
 }

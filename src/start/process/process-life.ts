@@ -4,6 +4,7 @@ import { type Config, readParent } from '../../config.ts';
 import { ConfigError } from '../../config-error.ts';
 import { EmbeddedError, InUseError } from '../../db/embedded/error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded/server.ts';
+import { MigrationError } from '../../db/errors.ts';
 import { say } from '../../telemetry/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
 import { createParentWatch } from './parent-watch.ts';
@@ -67,7 +68,8 @@ function reasonOf(error: unknown): ExitReason {
 
 /** Errors that the operator can fix are one sentence. Others come with their stack. */
 function explain(error: Error): string {
-  const isFixable =
-    error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError;
+  const isFixable = [ConfigError, EmbeddedError, MigrationError, StartError].some(
+    (kind) => error instanceof kind,
+  );
   return isFixable ? error.message : String(error.stack);
 }

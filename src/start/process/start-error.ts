@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { ConfigError } from '../../config-error.ts';
 import { DistributionError } from '../../db/citus/distribution-error.ts';
-import { isRefusedLogin } from '../../db/errors.ts';
+import { isForbidden, isRefusedLogin } from '../../db/errors.ts';
 import { unusableFolder } from '../../key-files.ts';
 
 /** The service cannot start. The message says what to do. */
@@ -40,5 +40,9 @@ export function explainStartError(error: unknown, config: Config): unknown {
   if (error instanceof DistributionError) return new ConfigError(error.message);
   if (isRefusedLogin(error))
     return new ConfigError(`DATABASE_URL: PostgreSQL refused the login: ${(error as Error).message}.`);
+  if (isForbidden(error))
+    return new ConfigError(
+      `DATABASE_URL: its role lacks a permission: ${(error as Error).message}. docs/configuration.md lists what it needs.`,
+    );
   return error;
 }

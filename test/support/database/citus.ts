@@ -7,6 +7,7 @@ import { undoAll } from '../../../bench/undo.ts';
 import { CitusCluster, closeConnections } from '../../../chaos/world/citus/cluster.ts';
 import { citusEngine } from '../../../chaos/world/citus/engine.ts';
 import { findCitus, notInstalled } from '../../../chaos/world/citus/installation.ts';
+import { databaseUser } from '../../../src/db/embedded/cluster.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import { makeRunFolder } from '../scratch.ts';
@@ -33,6 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Where a test connects to that needs no schema.
   for (const server of cluster.servers) await server.createDatabase('leadgate');
   project.provide('serverUrl', cluster.coordinator.url('leadgate'));
+  // Changes of nodes, which outages are made of, demand it.
+  project.provide('ownerRole', databaseUser);
   project.provide(
     'nodeUrls',
     cluster.nodes.map((node) => node.url('leadgate')),

@@ -14,7 +14,7 @@ export async function createTestDatabase(template = templateDatabase): Promise<T
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServers((client) => clone(client, template, name));
   return {
-    url: databaseUrl(inject('serverUrl'), name),
+    url: databaseUrl(inject('serverUrl'), name, inject('ownerRole')),
     drop: () => dropDatabase(name),
   };
 }
@@ -47,7 +47,9 @@ async function clone(client: pg.Client, template: string, name: string): Promise
   // On a cluster, Citus keeps connections to a database that was in use.
   if (inject('nodeUrls').length > 0) await closeConnections(client, template);
   // Copying files is faster than logging pages, because the template is small and in memory.
-  await client.query(`create database ${name} template ${template} strategy file_copy`);
+  await client.query(
+    `create database ${name} owner ${inject('ownerRole')} template ${template} strategy file_copy`,
+  );
 }
 
 /** On the server of the tests, or on all servers of the cluster, because a database of Citus is on each. */

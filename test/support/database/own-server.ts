@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject } from 'vitest';
 import { Postgres } from '../../../chaos/world/postgres.ts';
-import { databaseUser } from '../../../src/db/embedded/cluster.ts';
 import { eventually } from '../diagnostics.ts';
 import { scratchFolder } from '../scratch.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../service.ts';
-import { copyCluster } from './postgres.ts';
+import { copyCluster, databaseUrl } from './postgres.ts';
 
 const database = 'leadgate';
 
 /** A URL for all of these servers. */
 export function urlOfAll(...places: readonly (OwnServer | string)[]): string {
   const hosts = places.map((each) => (typeof each === 'string' ? each : each.place));
-  return `postgres://${databaseUser}@${hosts.join(',')}/${database}?target_session_attrs=read-write`;
+  return `postgres://${inject('ownerRole')}@${hosts.join(',')}/${database}?target_session_attrs=read-write`;
 }
 
 /** A server process that waits for a synchronous standby. */
@@ -49,8 +48,9 @@ export class OwnServer {
     return new OwnServer(root, postgres);
   }
 
+  /** As the role that owns the database; `query` asks as a superuser. */
   get url(): string {
-    return this.#postgres.url(database);
+    return databaseUrl(this.#postgres.url(database), database, inject('ownerRole'));
   }
 
   /** This server as one of several hosts in a URL. */
