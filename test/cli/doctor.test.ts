@@ -108,10 +108,8 @@ describe('with a database of its own', () => {
   });
 
   test('an outdated schema is found, and leadgate migrate fixes it', async () => {
-    const pool = openTestPool(database.url);
-    const empty = `${new URL(database.url.replace('@/', '@x/')).pathname.slice(1)}_empty`;
-    await pool.query(`create database ${empty}`);
-    const url = database.url.replace(/\/[^/?]+\?/, `/${empty}?`);
+    const empty = await createTestDatabase('template0');
+    const { url } = empty;
     const behind = await examine({ ...env(), DATABASE_URL: url });
     expect(of(behind.findings, 'schema')).toMatchObject({
       status: 'warning',
@@ -125,8 +123,7 @@ describe('with a database of its own', () => {
     expect(of((await examine({ ...env(), DATABASE_URL: url })).findings, 'schema')).toMatchObject({
       status: 'ok',
     });
-    await pool.query(`drop database ${empty} with (force)`);
-    await pool.end();
+    await empty.drop();
   });
 });
 
