@@ -33,7 +33,7 @@ func main() {
 	signature := hex.EncodeToString(mac.Sum(nil))
 
 	// Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-	key := os.Getenv("LEADGATE_KEY")
+	key := os.Getenv("LEADGATE_IDEMPOTENCY_KEY")
 	if key == "" {
 		random := make([]byte, 16)
 		rand.Read(random)

@@ -1,7 +1,7 @@
 // Sends one lead as a signed webhook. Needs Node 18 or newer, no packages.
 import { createHmac, randomUUID } from 'node:crypto';
 
-const { LEADGATE_URL, LEADGATE_SLUG, LEADGATE_SECRET, LEADGATE_KEY = randomUUID() } = process.env;
+const { LEADGATE_URL, LEADGATE_SLUG, LEADGATE_SECRET, LEADGATE_IDEMPOTENCY_KEY = randomUUID() } = process.env;
 
 // The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
 const secret = LEADGATE_SECRET;
@@ -22,7 +22,7 @@ const response = await fetch(`${LEADGATE_URL}/api/v1/ingest/${LEADGATE_SLUG}`, {
     'X-SVC-Timestamp': timestamp,
     'X-SVC-Signature': signature,
     // Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-    'X-SVC-Idempotency-Key': LEADGATE_KEY,
+    'X-SVC-Idempotency-Key': LEADGATE_IDEMPOTENCY_KEY,
   },
   body,
   signal: AbortSignal.timeout(10_000),

@@ -21,7 +21,7 @@ curl_setopt_array($call, [
         'X-SVC-Timestamp: ' . $timestamp,
         'X-SVC-Signature: ' . $signature,
         // Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-        'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_KEY') ?: bin2hex(random_bytes(16))),
+        'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_IDEMPOTENCY_KEY') ?: bin2hex(random_bytes(16))),
     ],
     CURLOPT_POSTFIELDS => $body,
     CURLOPT_RETURNTRANSFER => true,

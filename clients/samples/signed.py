@@ -28,7 +28,7 @@ request = urllib.request.Request(
         "X-SVC-Timestamp": timestamp,
         "X-SVC-Signature": signature,
         # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY") or str(uuid.uuid4()),
+        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_IDEMPOTENCY_KEY") or str(uuid.uuid4()),
     },
     data=body,
 )

@@ -22,7 +22,7 @@ headers = {
   "X-SVC-Timestamp" => timestamp,
   "X-SVC-Signature" => signature,
   # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-  "X-SVC-Idempotency-Key" => ENV.fetch("LEADGATE_KEY") { SecureRandom.uuid },
+  "X-SVC-Idempotency-Key" => ENV.fetch("LEADGATE_IDEMPOTENCY_KEY") { SecureRandom.uuid },
 }
 times = { open_timeout: 10, read_timeout: 10, write_timeout: 10 }
 response = Net::HTTP.start(url.host, url.port, use_ssl: url.scheme == "https", **times) do |http|

@@ -16,7 +16,7 @@ message() { printf '%s.%s' "$timestamp" "$body"; }
 signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')
 
 # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
+key=${LEADGATE_IDEMPOTENCY_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 # --data-binary sends the body as it is.
 send() {
   curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest/$LEADGATE_SLUG" \

@@ -1,7 +1,7 @@
 // Sends one lead with an ingest token. Needs Node 18 or newer, no packages.
 import { randomUUID } from 'node:crypto';
 
-const { LEADGATE_URL, LEADGATE_TOKEN, LEADGATE_KEY = randomUUID() } = process.env;
+const { LEADGATE_URL, LEADGATE_TOKEN, LEADGATE_IDEMPOTENCY_KEY = randomUUID() } = process.env;
 
 const response = await fetch(`${LEADGATE_URL}/api/v1/ingest`, {
   method: 'POST',
@@ -9,7 +9,7 @@ const response = await fetch(`${LEADGATE_URL}/api/v1/ingest`, {
     Authorization: `Bearer ${LEADGATE_TOKEN}`,
     'Content-Type': 'application/json',
     // Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-    'X-SVC-Idempotency-Key': LEADGATE_KEY,
+    'X-SVC-Idempotency-Key': LEADGATE_IDEMPOTENCY_KEY,
   },
   body: JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com' }),
   signal: AbortSignal.timeout(10_000),

@@ -8,7 +8,7 @@ curl_setopt_array($call, [
         'Authorization: Bearer ' . getenv('LEADGATE_TOKEN'),
         'Content-Type: application/json',
         // Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-        'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_KEY') ?: bin2hex(random_bytes(16))),
+        'X-SVC-Idempotency-Key: ' . (getenv('LEADGATE_IDEMPOTENCY_KEY') ?: bin2hex(random_bytes(16))),
     ],
     CURLOPT_POSTFIELDS => json_encode(['name' => 'Ada Lovelace', 'email' => 'ada@example.com']),
     CURLOPT_RETURNTRANSFER => true,

@@ -12,7 +12,7 @@ request = urllib.request.Request(
         "Authorization": "Bearer " + os.environ["LEADGATE_TOKEN"],
         "Content-Type": "application/json",
         # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_KEY") or str(uuid.uuid4()),
+        "X-SVC-Idempotency-Key": os.environ.get("LEADGATE_IDEMPOTENCY_KEY") or str(uuid.uuid4()),
     },
     data=json.dumps({"name": "Ada Lovelace", "email": "ada@example.com"}).encode("utf-8"),
 )

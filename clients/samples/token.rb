@@ -7,7 +7,7 @@ headers = {
   "Authorization" => "Bearer #{ENV.fetch("LEADGATE_TOKEN")}",
   "Content-Type" => "application/json",
   # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-  "X-SVC-Idempotency-Key" => ENV.fetch("LEADGATE_KEY") { SecureRandom.uuid },
+  "X-SVC-Idempotency-Key" => ENV.fetch("LEADGATE_IDEMPOTENCY_KEY") { SecureRandom.uuid },
 }
 body = JSON.generate({ name: "Ada Lovelace", email: "ada@example.com" })
 url = URI("#{ENV.fetch("LEADGATE_URL")}/api/v1/ingest")

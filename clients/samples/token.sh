@@ -4,7 +4,7 @@ set -eu
 : "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_TOKEN:?an ingest token}"
 
 # Use the same key for every attempt: a retry within 24 hours gets the original response and stores nothing.
-key=${LEADGATE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
+key=${LEADGATE_IDEMPOTENCY_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 send() {
   curl --silent --show-error --max-time 10 "$LEADGATE_URL/api/v1/ingest" \
     --header "Authorization: Bearer $LEADGATE_TOKEN" \

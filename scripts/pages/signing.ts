@@ -51,8 +51,8 @@ If the signature is correct and your requests are still rejected, use the [signa
 These are the files in [clients/samples](../clients/samples); the tests run them against the service. \`LEADGATE_URL\` is the URL of the service, \`LEADGATE_SLUG\` the
 slug of the form, \`LEADGATE_SECRET\` its webhook secret.
 
-Each sample exits with 0 only after a \`202\`, and with another code after a rejection, an unexpected response or 10 seconds without a response. \`LEADGATE_KEY\` is the idempotency
-key: set it to the ID of your record before you retry. Without it, each run creates another lead.
+Each sample exits with 0 only after a \`202\`, and with another code after a rejection, an unexpected response or 10 seconds without a response. \`LEADGATE_IDEMPOTENCY_KEY\` is the
+[idempotency key](idempotency.md): set it to the ID of your record before you retry. Without it, each run creates another lead.
 
 ${samplesOf('signed')}
 ## Samples with an ingest token

@@ -57,13 +57,13 @@ const partsOf: Record<Language, { timeout: RegExp; status: RegExp; failure: RegE
     timeout: /--max-time 10/,
     status: /!= 202/,
     failure: /exit \$0/,
-    key: /LEADGATE_KEY:-\$\(od .* \/dev\/urandom/,
+    key: /LEADGATE_IDEMPOTENCY_KEY:-\$\(od .* \/dev\/urandom/,
   },
   node: {
     timeout: /AbortSignal\.timeout\(10_000\)/,
     status: /response\.status !== 202/,
     failure: /process\.exitCode = 1/,
-    key: /LEADGATE_KEY = randomUUID\(\)/,
+    key: /LEADGATE_IDEMPOTENCY_KEY = randomUUID\(\)/,
   },
   python: {
     timeout: /timeout=10/,
@@ -129,18 +129,20 @@ async function runSample(
 
 describe.each(surfaces)('the sample of a %s lead', (surface) => {
   test.each(runnable)(
-    'in %s stores the lead and prints its ids, once for the same key, and again without a key',
+    'in %s stores the lead and prints its ids, once for the same key, and again without one, though an API key is exported',
     async (language) => {
-      const key = { LEADGATE_KEY: `${surface} ${language}` };
-      const [first, second, third] = await Promise.all([
+      const key = { LEADGATE_IDEMPOTENCY_KEY: `${surface} ${language}` };
+      const apiKey = { LEADGATE_KEY: 'lgk_exported' };
+      const [first, second, third, fourth] = await Promise.all([
         runSample(surface, language, key),
         runSample(surface, language, key),
-        runSample(surface, language),
+        runSample(surface, language, apiKey),
+        runSample(surface, language, apiKey),
       ]);
-      for (const { code, submissionId, requestId } of [first, second, third])
+      for (const { code, submissionId, requestId } of [first, second, third, fourth])
         expect([code, submissionId, requestId]).toEqual([0, expect.any(String), expect.any(String)]);
       expect(second.submissionId).toBe(first.submissionId);
-      expect(third.submissionId).not.toBe(first.submissionId);
+      expect(new Set([first, third, fourth].map(({ submissionId }) => submissionId)).size).toBe(3);
       const leads = await leadsOf(service, sender, '?limit=200');
       const lead = leads.find((item: { submission_id: string }) => item.submission_id === third.submissionId);
       expect(lead).toMatchObject({

@@ -34,7 +34,7 @@ const shapes: Readonly<Record<Topic, RegExp>> = {
   address: /\/api\/v1\/ingest|\bPOST\b|http\.post/,
   body: /json_encode|json\.(?:dumps|Marshal)|JSON\.(?:stringify|generate)|^body=|--data-binary/,
   'content type': /Content-Type/,
-  key: /Idempotency-Key|LEADGATE_KEY/,
+  key: /Idempotency-Key|IDEMPOTENCY_KEY/,
   signature:
     /secret(?: :?=|=)|message(?:\(\)| :?=|\.Write)|mac\.Write|hmac\.[nN]ew|signature(?: :?=|=)|-Signature/,
   timestamp: /timestamp(?: :?=|=)|-Timestamp/,
