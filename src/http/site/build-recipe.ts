@@ -26,6 +26,7 @@ export const webRecipe: BuildRecipe = {
     'src/contract',
     'src/domain',
     'scripts/build-web.ts',
+    'scripts/web-routes.ts',
     'scripts/publish-build.ts',
     'package-lock.json',
   ],

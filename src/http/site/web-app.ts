@@ -15,44 +15,75 @@ export interface WebAppDeps {
 const absentText =
   'The settings area is not built. Run "npm run build:web" and start the service again.\nThe API works: /api/reference\n';
 const pagePath = '/index.html';
+/** The paths of the router, which the build writes: `["/", "/w/$workspaceId", …]`. */
+export const routesFile = 'routes.json';
 
-/** The settings area: its files, and its one page for every other path, so that deep links work. */
+interface WebApp {
+  /** All but the page and the routes, which are not served as they are. */
+  readonly files: StaticFiles;
+  /** With placeholders, which differ from response to response. */
+  readonly page: string;
+  /** What the router shows a page for. */
+  readonly routes: RegExp;
+}
+
+/** The settings area: its files, and its one page for every other path: 200 for those of the router, otherwise 404. */
 export function createWebApp(deps: WebAppDeps) {
-  const loaded = loadBuild(deps.folder);
+  const loaded = loadBuild(deps.folder)
+    .then((files) => files && webAppIn(files))
+    .catch(() => null);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // During a build, the first visitor waits for it.
-    const files = await loaded;
+    const app = await loaded;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(404, deps.headers).end();
-    } else if (files === null) {
+    } else if (app === null) {
       response
         .writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8', ...deps.headers })
         .end(absentText);
     } else {
-      serve(request, response, files, deps);
+      serve(request, response, app, deps);
     }
   };
+}
+
+function webAppIn(files: StaticFiles): WebApp | null {
+  const [page, routes] = [pagePath, `/${routesFile}`].map((path) =>
+    files.get(path)?.identity.toString('utf8'),
+  );
+  // A build of an older source has no routes.
+  if (page === undefined || routes === undefined) return null;
+  const served = new Map(files);
+  served.delete(pagePath);
+  served.delete(`/${routesFile}`);
+  return { files: served, page, routes: patternOf(JSON.parse(routes)) };
+}
+
+/** Like the router, it ignores case and slashes at the end. */
+function patternOf(routes: readonly string[]): RegExp {
+  const patterns = routes.map((route) => route.replace(/\/$/, '').replaceAll(/\$\w+/g, '[^/]+'));
+  return new RegExp(`^(?:${patterns.join('|')})/*$`, 'i');
 }
 
 function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  files: StaticFiles,
+  { files, page, routes }: WebApp,
   deps: WebAppDeps,
 ): void {
   const path = pathOf(request.url ?? '/');
-  // The page has placeholders, which differ from response to response.
-  const file = path === pagePath ? undefined : files.get(path);
+  const file = files.get(path);
   if (file !== undefined) sendFile(request, response, file, { headers: deps.headers });
   else if (path.startsWith('/assets/'))
     response.writeHead(404, { ...securityHeaders, ...deps.headers }).end();
-  else sendPage(request, response, files.get(pagePath)?.identity.toString('utf8') ?? '', deps);
+  else sendPage(request, response, page, routes.test(path) ? 200 : 404, deps);
 }
 
 function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
   page: string,
+  status: number,
   { publicUrl, headerPrefix, headers }: WebAppDeps,
 ): void {
   const nonce = randomBytes(16).toString('base64');
@@ -60,7 +91,7 @@ function sendPage(
     .replaceAll('__NONCE__', nonce)
     .replaceAll('__PUBLIC_URL__', () => attributeText(publicUrl()))
     .replaceAll('__HEADER_PREFIX__', () => attributeText(headerPrefix));
-  response.writeHead(200, {
+  response.writeHead(status, {
     ...securityHeaders,
     ...headers,
     'Content-Type': 'text/html; charset=utf-8',

@@ -157,7 +157,7 @@ test('failures are accessible in light and dark, and Refresh fetches everything 
   await page.unroute('**/api/v1/workspaces/**');
   await page.keyboard.press('r');
   await page.getByRole('cell', { name: /^Backend/ }).waitFor();
-  await page.goto('/no/such/page');
+  expect((await page.goto('/no/such/page'))?.status()).toBe(404);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await findingsInLightAndDark(page, 'not found')).toEqual([]);
 });

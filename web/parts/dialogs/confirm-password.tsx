@@ -35,7 +35,8 @@ export function ConfirmPassword() {
 
 /** A button that was just pressed is disabled while its call runs, and the browser takes the focus from it. */
 let lastFocused: Element | null = null;
-document.addEventListener('focusin', ({ target }) => {
+// The build reads the routes, and thereby this file, where there is no document.
+globalThis.document?.addEventListener('focusin', ({ target }) => {
   lastFocused = target instanceof Element ? target : null;
 });
 
