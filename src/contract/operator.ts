@@ -4,7 +4,7 @@ import { workspaceCreations } from '../domain/workspace.ts';
 import { call, json, none, page } from './call.ts';
 import { unattributed, unattributedQuery } from './diagnostics.ts';
 import { role } from './people.ts';
-import { id, line, pageOf, pageQuery, strict, time } from './shape.ts';
+import { id, lineToFind, pageOf, pageQuery, strict, time } from './shape.ts';
 
 const whyNotByEmail =
   'an email address does not prove identity: find the person with GET /api/v1/operator/people?q=, check who they are, and send person_id';
@@ -46,7 +46,7 @@ const operatorPerson = z
 const operatorPeoplePage = pageOf(operatorPerson).meta({ id: 'OperatorPeoplePage' });
 const operatorPeopleQuery = strict({
   ...pageQuery,
-  q: line(254).optional().describe('Part of a name or email address, or an ID.'),
+  q: lineToFind(254).optional().describe('Part of a name or email address, or an ID.'),
   operator: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { directionControls } from '../domain/reading-direction.ts';
 
 /** An object that refuses unknown members: a misspelt field must not be ignored silently. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -35,8 +36,16 @@ export function exactText(charactersMax: number, charactersMin = 1) {
     );
 }
 
-/** Text for people to read: one line, trimmed. */
+/** Text for people to read, such as a name: one line, trimmed. */
 export function line(charactersMax: number) {
+  return lineToFind(charactersMax).refine(
+    (text) => !directionControls.test(text),
+    'contains an invisible character that changes the reading direction; type the text instead of pasting it',
+  );
+}
+
+/** One line to find in stored text, which may contain what `line` refuses. */
+export function lineToFind(charactersMax: number) {
   return z
     .string()
     .trim()

@@ -3,6 +3,7 @@ import { dayMs } from '../../src/time/clock.ts';
 import { createWorkspace } from '../manage/leads/seed.ts';
 import { Browser, goodPassword, join, makeOperator } from '../support/browser/browser.ts';
 import { ManualClock } from '../support/clocks.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { readEmail, startSmtp, tokenIn } from '../support/smtp.ts';
 
@@ -163,18 +164,23 @@ describe('an invitation by email', () => {
   });
 
   test('has one link, whatever the workspace and the sender are called', async () => {
-    const workspaceId = await createWorkspace(
-      service,
-      'Pay at https://evil.example or evil.example, mail eve@evil.example, call +1 800 555 1234\u202e\u2028Bcc',
-    );
+    const workspaceId = await createWorkspace(service);
     const email = newEmail();
     const invited = await plain.api('POST', invitations(workspaceId), { email, role: 'owner' });
     const browser = new Browser(service.url);
     await browser.api('POST', '/invitations/accept', {
       token: invited.json.link.split('#token=')[1],
-      name: 'www.evil.example/\u2066login',
+      name: 'Eve',
       password: goodPassword,
     });
+    // As before such names were refused.
+    const pool = openTestPool(service.databaseUrl);
+    await pool.query('update workspaces set name = $2 where id = $1', [
+      workspaceId,
+      'Pay at https://evil.example or evil.example, mail eve@evil.example, call +1 800 555 1234\u202e\u2028Bcc',
+    ]);
+    await pool.query('update people set name = $2 where email = $1', [email, 'www.evil.example/\u2066login']);
+    await pool.end();
     await browser.api('POST', invitations(workspaceId), { email: newEmail(), role: 'member' });
     const { text } = lastEmail();
     const link = `${service.url}/join#token=${tokenIn(smtp.emails[0])}`;

@@ -1,5 +1,6 @@
 import type { FormField } from '../../domain/form.ts';
 import { parseStrictly } from '../../domain/json/strict-json.ts';
+import { directionControls } from '../../domain/reading-direction.ts';
 
 /*
  * Fields of a form as JSON Schema, and back. Used by the API, the command line and the settings area, so that all of them keep
@@ -121,7 +122,8 @@ function fieldOf(key: string, schema: unknown): { field: FormField; lost: Schema
 function labelOf(title: unknown): string | undefined {
   if (typeof title !== 'string') return undefined;
   const label = title.trim();
-  return label !== '' && label.length <= labelCharactersMax && !/\p{Cc}/u.test(label) ? label : undefined;
+  const isLine = !/\p{Cc}/u.test(label) && !directionControls.test(label);
+  return label !== '' && label.length <= labelCharactersMax && isLine ? label : undefined;
 }
 
 function typeOf(schema: Members): { type: FormField['type']; unkept: string[] } {

@@ -7,7 +7,7 @@ import {
   normalGlob,
 } from '../../domain/score/settings/list-entries.ts';
 import { defaultScoringSettings, presets, riskFamilies } from '../../domain/score/settings/settings.ts';
-import { exactText, line, strict } from '../shape.ts';
+import { exactText, lineToFind, strict } from '../shape.ts';
 
 const pointsMax = 100;
 const scaleMax = 2;
@@ -117,7 +117,7 @@ export const scoringDraft = strict({
     .default(null),
   expect: strict({
     countries: entries(normalCountry, 60, expectationsMax, 'use a two-letter country code such as DE'),
-    titles: listOf(line(100), expectationsMax),
+    titles: listOf(lineToFind(100), expectationsMax),
   }).prefault({}),
   allow: strict({ emails, domains }).prefault({}),
   block: strict({ emails, domains, keywords }).prefault({}),

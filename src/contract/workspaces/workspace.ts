@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { heldDaysMax } from '../../domain/held/held-bounds.ts';
-import { changes, id, line, pageOf, pageQuery, strict, time } from '../shape.ts';
+import { changes, id, line, lineToFind, pageOf, pageQuery, strict, time } from '../shape.ts';
 
 const name = line(200);
 const heldDays = z
@@ -49,7 +49,7 @@ export const workspaceChanges = changes(
 ).meta({ id: 'WorkspaceChanges' });
 export const workspaceListQuery = strict({
   ...pageQuery,
-  q: line(200).optional().describe('Part of a name, or an ID.'),
+  q: lineToFind(200).optional().describe('Part of a name, or an ID.'),
   status: workspaceStatus.optional().describe('Only workspaces with this status.'),
 });
 

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import { operationId } from '../../contract/call.ts';
 import { calls } from '../../contract/calls.ts';
 import type { AuditRow } from '../../db/workspaces/audit-log.ts';
+import { directions } from '../../domain/reading-direction.ts';
 import { eventOf, phraseOf } from './audit-phrases.ts';
 
 /** The present names, by id, of what an entry does not name itself. */
@@ -165,5 +166,5 @@ function changedValue(key: string, { changes, action }: Entry): string {
 
 /** A name must not reverse or hide the rest of the sentence. */
 function plain(name: string): string {
-  return name.replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+  return name.replaceAll(directions, '');
 }

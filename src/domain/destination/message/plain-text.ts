@@ -1,5 +1,5 @@
-/** Invisible characters that change how the text around them is read. */
-const directions = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+import { directions } from '../../reading-direction.ts';
+
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // So much of a text is read at most: what is removed from it may be more than what is shown.
 const readFactor = 4;
