@@ -63,6 +63,8 @@ export interface ManagementDeps {
   readonly headerPrefix: string;
   /** Resolves when this instance's ingest plane knows every committed change. */
   readonly directoryChanged: () => Promise<void>;
+  /** Deletes the file of the first start if someone has an account, and ends what nobody has used of it. Never fails. */
+  readonly endFirstStart: () => Promise<void>;
   /** The network access of enrichment. */
   readonly enrichNetwork: NetworkMode;
   /** The path of the script that shows the API reference; null when it is not built. */

@@ -67,6 +67,7 @@ export interface ControlPlaneDeps {
   readonly mail: Mail;
   readonly health: InstanceHealth;
   readonly directoryChanged: () => Promise<void>;
+  readonly endFirstStart: () => Promise<void>;
   readonly plane: DataPlane;
   readonly directory: Directory;
   readonly url: () => string;
@@ -158,6 +159,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     enrichNetwork: config.enrichNetwork,
     referenceScript: docs.then(referenceScriptIn),
     directoryChanged: deps.directoryChanged,
+    endFirstStart: deps.endFirstStart,
     keepsRejected: config.isHeldOn,
     signatureDebugRate: new CallRate(signatureDebugsPerMinute),
     apiKeyRate: new CallRate(apiKeyCallsPerMinute),

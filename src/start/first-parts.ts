@@ -36,6 +36,7 @@ import { startDeliveries } from './deliveries.ts';
 import { createDeliveryHttp } from './delivery-network.ts';
 import { aloneOnHost } from './host.ts';
 import { ownHost, watchHealth } from './instance-health.ts';
+import { FirstStart } from './process/first-start.ts';
 import { hasRole } from './roles.ts';
 import type { Stops } from './stops.ts';
 import { askHost } from './supervisor/worker-metrics.ts';
@@ -144,6 +145,11 @@ export function startFirstParts(
   const directoryChanged = async () => {
     await Promise.all([sync.refresh(), host.directoryChanged()]);
   };
+  const firstStart = new FirstStart({ config, pool, clock, log, secretBox, directoryChanged });
+  if (hasRole(config, 'manage')) {
+    stops.add(() => firstStart.stop());
+    void parts.database.ready.then(() => firstStart.start());
+  }
   const scoring = scoringThread();
   const learning = startLearning(deps, parts, directoryChanged, stops);
   const rest = createControlPlane({
@@ -163,6 +169,7 @@ export function startFirstParts(
     mail,
     health,
     directoryChanged,
+    endFirstStart: () => firstStart.end(),
     isManaging: hasRole(config, 'manage'),
     readerLimits: { ...readerLimits, ...deps.readerLimits },
   });

@@ -9,6 +9,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -26,6 +27,7 @@ const bytesMax = 64 * 1024;
 // More than the text needs.
 const bytesReserved = 8 * 1024;
 const setupLink = /\S+\/setup#token=\S+/;
+const tokenAndSecret = /(ingt_srv_\w+).*'(whsec_[\w-]+)'/s;
 
 /** True if the path exists, whatever it is. */
 export function hasFirstStartFile(dataDir: string): boolean {
@@ -90,6 +92,18 @@ function placeFile(dataDir: string, text: string): number {
 export function renewedFirstStart(dataDir: string, link: string): string | null {
   const text = readOwnFile(firstStartPath(dataDir));
   return text !== null && setupLink.test(text) ? text.replace(setupLink, () => link) : null;
+}
+
+/** What the file can be used for once someone has an account. Null if there is nothing. */
+export function firstStartCredentials(dataDir: string): { token: string; secret: string } | null {
+  const [, token, secret] = tokenAndSecret.exec(readOwnFile(firstStartPath(dataDir)) ?? '') ?? [];
+  return token === undefined || secret === undefined ? null : { token, secret };
+}
+
+/** Also what a kill has left of a file that was being written. */
+export function removeFirstStart(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (/^first-start\.txt(?:\.[0-9a-f-]{36})?$/.test(name)) rmSync(join(dataDir, name), { force: true });
 }
 
 /** The text of a file that this user owns. Null for anything else, which cannot be trusted. */

@@ -16,9 +16,9 @@ import { dayMs } from '../../src/time/clock.ts';
 import { Browser, goodPassword } from '../support/browser/browser.ts';
 import { warmLeadgate } from '../support/command-line/command-line.ts';
 import { compileCache, startProcess, temporaryDataDir } from '../support/command-line/process.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
+import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { operatorKey } from '../support/service.ts';
+import { callApi, operatorKey } from '../support/service.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
 
 // Each start is a process, which is slow on a busy machine.
@@ -75,6 +75,19 @@ async function setUp({ url }: ServiceHere, text: string): Promise<Browser> {
   return browser;
 }
 
+/** The status of accepting an invitation that was created with the operator key. */
+async function acceptInvitation(service: ServiceHere): Promise<number> {
+  const call = (method: string, path: string, body?: unknown) => callApi(service.url, method, path, body);
+  const [{ id }] = (await call('GET', '/workspaces')).json.items;
+  const { json } = await call('POST', `/workspaces/${id}/invitations`, {
+    email: 'ida@example.com',
+    role: 'owner',
+  });
+  const token = json.link.split('#token=')[1];
+  const person = { token, name: 'Ida', password: goodPassword };
+  return (await new Browser(service.url).api('POST', '/invitations/accept', person)).status;
+}
+
 /** What doctor says about the file. */
 async function doctorsFinding() {
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: '0' };
@@ -94,7 +107,7 @@ test('a log names a private file, whose commands send a lead through both surfac
   expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
 });
 
-test('until somebody has an account, each start puts a new link in the file and keeps the credentials; then it asks to delete the file', async () => {
+test('until somebody has an account, each start puts a new link in the file and keeps the credentials', async () => {
   await start();
   const before = kept();
   await stop();
@@ -103,26 +116,125 @@ test('until somebody has an account, each start puts a new link in the file and 
   const link = /\S+setup#token=\S+/;
   expect(kept()).not.toBe(before);
   expect(kept().replace(link, '')).toBe(before.replace(link, ''));
-
-  expect(await doctorsFinding()).toBeUndefined();
-  const browser = await setUp(second, kept());
-  // The workspace of the first start, with the form that the commands send to.
-  const [workspace] = (await browser.api('GET', '/workspaces')).json.items;
-  const forms = await browser.api('GET', `/workspaces/${workspace.id}/forms`);
-  expect(forms.json.items).toMatchObject([{ slug: 'website-contact' }]);
-  // The token expires after seven days, and the list of tokens shows it.
-  const [token] = (await browser.api('GET', `/workspaces/${workspace.id}/tokens`)).json.items;
-  expect(Date.parse(token.expires_at) - Date.parse(token.created_at)).toBe(7 * dayMs);
   expect(kept()).toContain('valid for 7 days');
-  const after = kept();
-  await stop();
-  const third = await start();
-  expect(third.output()).not.toMatch(secrets);
-  expect(third.output()).toContain(`Delete ${file()}`);
-  expect(kept()).toBe(after);
-  expect(await doctorsFinding()).toMatchObject({ status: 'warning', fix: `rm ${file()}` });
-  rmSync(file());
   expect(await doctorsFinding()).toBeUndefined();
+});
+
+const tokenCommand = (text: string) => shell(pasted(text, /^curl .*\/ingest \\$/, /-d /));
+const signedCommand = (text: string) => shell(pasted(text, /^body=/, /-d /));
+const isGone = (path: string) =>
+  eventually(
+    async () => existsSync(path),
+    (isThere) => !isThere,
+  );
+const stored = /^\{"submission_id":"[0-9a-f-]{36}"\}$/;
+const rejected = '{"status":"rejected"}';
+
+/** The workspace of the first start, as its new owner sees it. */
+async function starterOf(browser: Browser) {
+  const [{ id }] = (await browser.api('GET', '/workspaces')).json.items;
+  const [form] = (await browser.api('GET', `/workspaces/${id}/forms`)).json.items;
+  const [token] = (await browser.api('GET', `/workspaces/${id}/tokens`)).json.items;
+  return { form, token };
+}
+
+test('with the first account the file ends, and so do a token and a secret in it that nobody has used', async () => {
+  const service = await start();
+  const text = kept();
+  const { form, token } = await starterOf(await setUp(service, text));
+  expect(existsSync(file())).toBe(false);
+  expect(form).toMatchObject({ slug: 'website-contact', webhook_secret: { configured: false } });
+  expect(token).toMatchObject({ name: 'Starter token', status: 'revoked' });
+  expect(Date.parse(token.expires_at) - Date.parse(token.created_at)).toBe(7 * dayMs);
+  expect([await tokenCommand(text), await signedCommand(text)]).toEqual([rejected, rejected]);
+
+  await stop();
+  const later = await start();
+  expect(later.output()).not.toMatch(secrets);
+  expect(existsSync(file())).toBe(false);
+  writeFileSync(file(), text);
+  expect(await doctorsFinding()).toMatchObject({
+    status: 'warning',
+    fix: expect.stringContaining(`rm ${file()}`),
+  });
+});
+
+/** Uses are written later than leads, and leads can be erased. */
+const forgotten = {
+  use: ['update tokens set last_used_at = null', 'update form_uses set verified_at = null'],
+  lead: ['delete from leads'],
+};
+
+test.each([
+  ['token', 'lead', tokenCommand, signedCommand, 'use'],
+  ['token', 'use', tokenCommand, signedCommand, 'lead'],
+  ['secret', 'lead', signedCommand, tokenCommand, 'use'],
+  ['secret', 'use', signedCommand, tokenCommand, 'lead'],
+] as const)(
+  'a %s of the first start keeps working if a %s shows that it was used before the first account',
+  async (_, _shown, used, unused, missing) => {
+    const service = await start();
+    const text = kept();
+    expect(await used(text)).toMatch(stored);
+    const pool = openTestPool(database.url);
+    await eventually(
+      async () =>
+        (
+          await pool.query(
+            'select last_used_at as at from tokens union all select verified_at from form_uses',
+          )
+        ).rows,
+      (rows) => rows.some(({ at }) => at !== null),
+    );
+    for (const statement of forgotten[missing]) await pool.query(statement);
+    await pool.end();
+    await setUp(service, text);
+    expect(existsSync(file())).toBe(false);
+    expect(await used(text)).toMatch(stored);
+    expect(await unused(text)).toBe(rejected);
+  },
+);
+
+test('a file that a kill left behind the first account ends at the next start, with what is in it', async () => {
+  await start();
+  const text = kept();
+  await stop();
+  const own = dataDir;
+  dataDir = join(scratch.path, `data-${++places}`);
+  const browser = await setUp(await start(), kept());
+  expect((await starterOf(browser)).token.status).toBe('active');
+  await stop();
+  dataDir = own;
+  const service = await start();
+  await isGone(file());
+  expect(await tokenCommand(text.replaceAll(/http:\S+(?=\/api)/g, service.url))).toBe(rejected);
+});
+
+test('a file ends wherever it is: on another instance, and if the first person comes by an invitation', async () => {
+  await start();
+  const text = kept();
+  const own = file();
+  dataDir = join(scratch.path, `data-${++places}`);
+  const second = await start();
+  expect(await acceptInvitation(second)).toBe(200);
+  for (const path of [own, file()]) await isGone(path);
+  await eventually(
+    () => tokenCommand(text),
+    (answer) => answer === rejected,
+  );
+});
+
+test('a link in place of the file is removed with the first account; what it names stays, and a token that is in no file', async () => {
+  const service = await start();
+  const text = kept();
+  const victim = join(scratch.path, `victim-${places}`);
+  writeFileSync(victim, text);
+  rmSync(file());
+  symlinkSync(victim, file());
+  await setUp(service, text);
+  expect(() => lstatSync(file())).toThrow('ENOENT');
+  expect(readFileSync(victim, 'utf8')).toBe(text);
+  expect(await tokenCommand(text)).toMatch(stored);
 });
 
 test('a link in place of the file is replaced, never followed', async () => {

@@ -78,6 +78,7 @@ export function managementDeps(
     enrichNetwork: 'off',
     referenceScript: Promise.resolve(null),
     directoryChanged: async () => {},
+    endFirstStart: async () => {},
     deliveryHttp: {
       refusal: async () => null,
     },

@@ -117,9 +117,10 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   return drift > driftMsGood ? warning('clock', text, fix) : ok('clock', text);
 }
 
-/** The file is no longer needed once someone has an account, and its webhook secret never expires. */
+/** The service deletes it, unless it is stopped or may not. Its webhook secret never expires. */
 async function checkFirstStart(pool: pg.Pool, { dataDir }: Config): Promise<Finding[]> {
   if (!hasFirstStartFile(dataDir) || !(await hasPeople(pool))) return [];
   const path = firstStartPath(dataDir);
-  return [warning('first start', `${path} still exists and contains secrets.`, `rm ${path}`)];
+  const fix = `Start the service, which deletes it. If it is still there after some seconds: rm ${path}`;
+  return [warning('first start', `${path} still exists and contains secrets.`, fix)];
 }

@@ -79,6 +79,19 @@ export async function findToken(
   );
 }
 
+interface TokenPlace {
+  readonly workspaceId: string;
+  readonly formId: string;
+  readonly tokenId: string;
+}
+
+export async function findTokenByHash(db: Queryable, hash: Buffer): Promise<TokenPlace | null> {
+  return firstRow(
+    db,
+    sql<TokenPlace>`select workspace_id as "workspaceId", id as "tokenId", form_id as "formId" from tokens where hash = ${hash}`,
+  );
+}
+
 /** Locks the token until the end of the transaction. */
 export async function findTokenForUpdate(
   client: pg.PoolClient,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
+import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Position } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
@@ -120,6 +121,23 @@ export async function findOldestTime(db: Queryable, workspaceId: string): Promis
       order by received_at, submission_id limit 1`,
   );
   return row?.at ?? null;
+}
+
+/** How leads of a form came in since then. */
+export async function listLeadSources(
+  db: Queryable,
+  workspaceId: string,
+  formId: string,
+  since: Date,
+): Promise<{ surface: Surface; tokenId: string | null }[]> {
+  return rowsOf(
+    db,
+    sql<{
+      surface: Surface;
+      tokenId: string | null;
+    }>`select distinct surface, token_id as "tokenId" from leads
+      where ${inWorkspace(workspaceId)} and form_id = ${formId} and received_at >= ${since}`,
+  );
 }
 
 export async function findLead(

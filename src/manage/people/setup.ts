@@ -37,6 +37,7 @@ export const setupRoutes = [
       await giveWorkspace(db, deps, first, workspace_name, createdAt);
       return first;
     });
+    await deps.endFirstStart();
     const cookies = await deps.accounts.signIn(client, { email, password });
     return new WithCookies(await viewMe(deps.pool, person), cookies);
   }),

@@ -2,8 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import { insertForm, lockSlugs } from '../../db/forms/forms.ts';
-import { insertToken, unusedToken } from '../../db/forms/tokens.ts';
-import { rotateWebhookSecret } from '../../db/forms/webhook-secrets.ts';
+import { deleteHandoversOf } from '../../db/forms/token-handovers.ts';
+import {
+  findTokenByHash,
+  findTokenForUpdate,
+  insertToken,
+  markTokenRevoked,
+  unusedToken,
+} from '../../db/forms/tokens.ts';
+import {
+  clearWebhookSecret,
+  findSecretIdentity,
+  rotateWebhookSecret,
+} from '../../db/forms/webhook-secrets.ts';
+import { listLeadSources } from '../../db/leads/leads.ts';
 import { insertWorkspace, listWorkspaces } from '../../db/workspaces/workspaces.ts';
 import { replayProtectionDefault, unknownKeysDefault } from '../../domain/form.ts';
 import { secretPrefix } from '../../domain/secrets/secret-prefix.ts';
@@ -34,6 +46,34 @@ export async function createStarter(deps: StarterDeps): Promise<Starter | null> 
     await lockSlugs(client);
     const existing = await listWorkspaces(client, { personId: null }, { after: null, limit: 1 });
     return existing.length > 0 ? null : insertStarter(client, deps);
+  });
+}
+
+/**
+ * Ends what nobody has used, of the credentials that the first start left in a file. A use is written seconds later, so a
+ * lead shows it too.
+ */
+export async function endUnusedStarter(
+  deps: StarterDeps,
+  { token, secret }: Pick<Starter, 'token' | 'secret'>,
+): Promise<void> {
+  await changeDirectory(deps, async (client) => {
+    const owner = await findTokenByHash(client, hashToken(token));
+    if (owner === null) return;
+    const { workspaceId, tokenId, formId } = owner;
+    const now = new Date(deps.clock.now());
+    const record = await findTokenForUpdate(client, workspaceId, tokenId);
+    const identity = await findSecretIdentity(client, workspaceId, formId);
+    const sources = await listLeadSources(client, workspaceId, formId, new Date(now.getTime() - dayMs));
+    const revision = await nextDirectoryRevision(client);
+    const isTokenUsed = sources.some((source) => source.tokenId === tokenId);
+    if (record?.lastUsedAt === null && record.revokedAt === null && !isTokenUsed) {
+      await markTokenRevoked(client, workspaceId, tokenId, now, revision);
+      await deleteHandoversOf(client, tokenId);
+    }
+    const isSecretUsed = sources.some(({ surface }) => surface === 'webhook');
+    if (identity?.prefix === secretPrefix(secret) && identity.verifiedAt === null && !isSecretUsed)
+      await clearWebhookSecret(client, workspaceId, formId, revision);
   });
 }
 

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Config } from '../../config.ts';
 import {
   firstStartPath,
-  hasFirstStartFile,
   type ReservedFirstStart,
   renewedFirstStart,
   reserveFirstStart,
@@ -13,8 +12,8 @@ import { hasRole } from '../roles.ts';
 import type { Ready } from '../run.ts';
 
 const fileHead = [
-  'Leadgate, first start. This file contains secrets: delete it once you have an account.',
-  'Until then, each start puts a new link in it.',
+  'Leadgate, first start. This file contains secrets. Once you have an account, Leadgate deletes it, and ends the token and the',
+  'secret if nobody has used them by then. Until then, each start puts a new link in it.',
   '',
 ];
 
@@ -58,8 +57,7 @@ async function withStarter({ config, service, first }: Ready, setupLink: string 
 }
 
 function further(config: Config, url: string, things: FirstThings): string[] {
-  const isSetUp = things.starter === null && things.setupLink === null;
-  if (isSetUp) return hasRole(config, 'manage') ? reminder(config) : [];
+  if (things.starter === null && things.setupLink === null) return [];
   return isSeenByPerson() ? firstThings(config, url, things) : kept(config, url, things);
 }
 
@@ -91,13 +89,7 @@ function written(dataDir: string): string[] {
   return [
     'The link that creates your account, and commands that send a first lead, are in',
     firstStartPath(dataDir),
-    'They are secrets, so they are not shown here. Delete the file once you have an account.',
+    'They are secrets, so they are not shown here. The file is deleted once you have an account.',
     '',
   ];
-}
-
-function reminder({ dataDir }: Config): string[] {
-  return hasFirstStartFile(dataDir)
-    ? [`Delete ${firstStartPath(dataDir)}: it contains secrets, and you already have an account.`, '']
-    : [];
 }
