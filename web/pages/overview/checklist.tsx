@@ -27,7 +27,7 @@ export function Checklist({ hasLeads }: { hasLeads: boolean }) {
     { label: 'Create a form', isDone: first !== undefined, link: toForms },
     {
       label: 'Create an ingest token',
-      isDone: tokens.data.items.length > 0,
+      isDone: tokens.data.items.some(({ status }) => status === 'active'),
       link: linkOptions({ to: '/w/$workspaceId/tokens', params }),
     },
     {

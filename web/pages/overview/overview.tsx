@@ -43,11 +43,7 @@ export function Overview() {
               {isOwner && <Undelivered />}
               <HeldBanners reasons={workspaceReasons} />
               {isOwner && <Checklist hasLeads={hasLeads} />}
-              {isOwner && !hasLeads && (
-                <Suspense fallback={<Loading />}>
-                  <Waiting />
-                </Suspense>
-              )}
+              {isOwner && <FirstLead key={workspaceId} isMissing={!hasLeads} />}
               {!isOwner && !hasLeads && (
                 <Empty
                   icon="leads"
@@ -62,6 +58,17 @@ export function Overview() {
         </Loaded>
       )}
     </>
+  );
+}
+
+/** Stays when the first lead arrives, because it may be showing a new token. */
+function FirstLead({ isMissing }: { isMissing: boolean }) {
+  const [wasMissing] = useState(isMissing);
+  if (!wasMissing) return null;
+  return (
+    <Suspense fallback={<Loading />}>
+      <Waiting />
+    </Suspense>
   );
 }
 
