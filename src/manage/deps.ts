@@ -19,6 +19,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import type { SecurityEvents } from './audit/events/security-events.ts';
 import type { CallRate } from './calls/call-rate.ts';
 import type { ExpensiveCalls } from './calls/expensive-calls.ts';
+import type { UncountedProxy } from './calls/uncounted-proxy.ts';
 import type { DryRunAnswer, DryRunQuestion } from './destinations/dry-run/dry-run-worker.ts';
 import type { EventWaiters } from './destinations/feed/event-waiters.ts';
 import type { Live } from './live/live.ts';
@@ -51,6 +52,7 @@ export interface ManagementDeps {
   readonly mail: Mail;
   /** How many proxies in front of the service are trusted to report the caller's IP address. */
   readonly proxyCount: number;
+  readonly uncountedProxy: Pick<UncountedProxy, 'arrived' | 'proven' | 'isThere'>;
   readonly instance: () => InstanceFacts;
   /** What this process, or all workers of its host together, have counted and have waiting. */
   readonly figures: () => Promise<HostFigures>;

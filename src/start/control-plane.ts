@@ -24,6 +24,7 @@ import type { SecurityEvents } from '../manage/audit/events/security-events.ts';
 import { CallRate } from '../manage/calls/call-rate.ts';
 import { ExpensiveCalls, type PlaceLimits, placeLimits } from '../manage/calls/expensive-calls.ts';
 import { managementBodyBytesMax } from '../manage/calls/request-input.ts';
+import { UncountedProxy } from '../manage/calls/uncounted-proxy.ts';
 import type { InstanceFacts, Scoring } from '../manage/deps.ts';
 import { destinationTestsPerMinute } from '../manage/destinations/destination-checks.ts';
 import { dryRunThread } from '../manage/destinations/dry-run/dry-run-thread.ts';
@@ -150,6 +151,7 @@ export function createControlPlane(deps: ControlPlaneDeps) {
     accounts,
     mail,
     proxyCount: config.proxyCount,
+    uncountedProxy: new UncountedProxy({ clock, log, proxyCount: config.proxyCount }),
     instance: () => instanceFacts(deps),
     figures: () => deps.health.view.figures(),
     history: deps.health.history,

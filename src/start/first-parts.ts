@@ -14,6 +14,7 @@ import { Mail } from '../mail/mail.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import type { PasswordCost } from '../manage/accounts/passwords/password-hash.ts';
 import { SecurityEvents } from '../manage/audit/events/security-events.ts';
+import { lacksProxyCount } from '../manage/calls/uncounted-proxy.ts';
 import type { Scoring } from '../manage/deps.ts';
 import { EventWaiters } from '../manage/destinations/feed/event-waiters.ts';
 import { HeldDecisions } from '../manage/held/decision-loop.ts';
@@ -147,6 +148,10 @@ export function startFirstParts(
   };
   const firstStart = new FirstStart({ config, pool, clock, log, secretBox, directoryChanged });
   if (hasRole(config, 'manage')) {
+    if (lacksProxyCount(config))
+      log.warn(
+        'TRUST_PROXY is 0, but PUBLIC_URL is https, which needs a proxy: all people share one limit for sign-in attempts. Set TRUST_PROXY to the number of proxies that append to X-Forwarded-For, usually 1, and restart',
+      );
     stops.add(() => firstStart.stop());
     void parts.database.ready.then(() => firstStart.start());
   }

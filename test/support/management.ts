@@ -46,6 +46,7 @@ export function managementDeps(
     accounts: new Accounts({ pool, clock: systemClock, log, publicUrl, encryptionKey: 'x'.repeat(32) }),
     mail: new Mail(null, log),
     proxyCount: 0,
+    uncountedProxy: { arrived: () => {}, proven: () => {}, isThere: false },
     figures: async () => ({
       accepted: 0,
       commits: [],

@@ -41,6 +41,7 @@ export function serve(
     context.set(isCompressibleKey, isCompressible(route.declaration));
     const client = clientOf(context, deps);
     const { principal, cookies } = await authenticate(client, req.method);
+    if (principal.kind === 'person') deps.uncountedProxy.proven(client.headers);
     const params = context.req.param() as Record<string, string>;
     try {
       return await answer(context, route, deps, client, { principal, cookies });
@@ -141,8 +142,9 @@ function perform(route: Route, asked: Asked, deps: ManagementDeps): Promise<unkn
 
 export function clientOf(
   { req, env }: Context<ManagementEnv>,
-  { proxyCount }: Pick<ManagementDeps, 'proxyCount'>,
+  { proxyCount, uncountedProxy }: Pick<ManagementDeps, 'proxyCount' | 'uncountedProxy'>,
 ): Client {
+  uncountedProxy.arrived(req.raw.headers);
   // Without a connection there is no address.
   const socketAddress = env?.incoming?.socket.remoteAddress;
   const address = clientAddress(socketAddress, req.header('x-forwarded-for'), proxyCount);

@@ -60,6 +60,7 @@ async function readHealth(deps: ManagementDeps): Promise<Health> {
       backlog,
       clockDifferenceMs,
       uptimeMs,
+      hasUncountedProxy: deps.uncountedProxy.isThere,
     }),
     ...viewNumbers({ ...facts, ...figures }, backlog),
     instance: viewInstance(deps),

@@ -26,6 +26,7 @@ const healthy: HealthFacts = {
   leapMs: 0,
   version: '1.2.3',
   uptimeMs: 4 * dayMs + hourMs,
+  hasUncountedProxy: false,
 };
 
 const full = { ...data, bytesAvailable: 0.9 * gigabyte };
@@ -117,6 +118,7 @@ const cases: readonly Case[] = [
   ['a wrong clock', { clockDifferenceMs: -45_000 }, 'clock', 'problem', 'is 45 s behind the database.'],
   ['a drifting clock', { clockDifferenceMs: 2_500 }, 'clock', 'warning', 'is 2 s ahead of the database.'],
   ['a clock that jumped', { leapMs: 6 * minuteMs }, 'clock', 'problem', 'jumped 6 min forward'],
+  ['an uncounted proxy', { hasUncountedProxy: true }, 'proxy', 'warning', 'TRUST_PROXY is 0'],
   ['an old directory', { directoryAgeMs: 20_000 }, 'directory', 'warning', 'confirmed 20 s ago'],
   [
     'a missing worker',

@@ -36,6 +36,7 @@ export interface HealthFacts {
   readonly leapMs: number;
   readonly version: string;
   readonly uptimeMs: number;
+  readonly hasUncountedProxy: boolean;
 }
 
 /** Where a fact becomes a warning or a problem. The alerts of packaging/prometheus-alerts.yaml use the same where both exist. */
@@ -67,6 +68,7 @@ export function statementsOf(facts: HealthFacts): HealthStatement[] {
     queue(facts),
     ...facts.disks.map((disk) => diskSpace(disk, facts.disks.length > 1)),
     clock(facts),
+    facts.hasUncountedProxy ? uncountedProxy : null,
     directory(facts),
     enrichment(facts),
     failedJobs(facts),
@@ -232,6 +234,14 @@ function clock({ clockDifferenceMs, leapMs }: HealthFacts): HealthStatement | nu
   const text = `The clock of this machine is ${durationText(apart)} ${direction} the database.`;
   return say('clock', state, text, advice, alertDocs);
 }
+
+const uncountedProxy = say(
+  'proxy',
+  'warning',
+  'Signed-in people sent X-Forwarded-For, as a proxy does, but TRUST_PROXY is 0. Behind a proxy all people then share one limit for sign-in attempts.',
+  'If there is a proxy, set TRUST_PROXY to the number of proxies, usually 1, and restart.',
+  '/docs/security#in-front-of-the-service',
+);
 
 function directory({ directoryAgeMs, takesLeads }: HealthFacts): HealthStatement | null {
   if (!takesLeads) return null;
