@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config-error.ts';
 
@@ -17,13 +17,25 @@ export function keyFile(dataDir: string, name: string): string {
     throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
   }
   try {
-    const key = `${randomBytes(32).toString('base64url')}\n`;
-    writeFileSync(join(dataDir, name), key, { mode: 0o600, flag: 'wx' });
+    createKey(join(dataDir, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw unusableFolder(dataDir, error as NodeJS.ErrnoException);
   }
   return existingKey(dataDir, name);
+}
+
+function createKey(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`);
+  } catch (error) {
+    // A full disk must not leave an empty key, which the next start would refuse.
+    rmSync(path);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 export function unusableFolder(dataDir: string, { code, message }: NodeJS.ErrnoException): ConfigError {
