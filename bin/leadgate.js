@@ -13,6 +13,10 @@ const parentPollMs = 200;
 const self = fileURLToPath(import.meta.url);
 const root = join(dirname(self), '..');
 
+// It asks a service to load its code again, and would end a process that does not listen. Under another Node, its launcher
+// passes it on once the service listens.
+if (process.env.LEADGATE_LAUNCHER === undefined) process.on('SIGUSR2', () => {});
+
 if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) await runHere();
 else runWithOwnNode();
 
@@ -45,8 +49,11 @@ function runWithOwnNode() {
     env: { ...process.env, LEADGATE_LAUNCHER: String(process.pid) },
   });
   // Ctrl-C in a terminal reaches both processes; the child tolerates a second signal.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'])
-    process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Until the service listens, it has loaded no code, so there is nothing to load again.
+  process.on('SIGUSR2', () => {
+    if (catches(child.pid, 'SIGUSR2')) child.kill('SIGUSR2');
+  });
   endWithNpm(child);
   child.on('error', (error) => {
     process.stderr.write(`${error.message}\n`);
@@ -77,6 +84,14 @@ function endWithNpm(child) {
 /** Null if unknown. */
 function parentOf(pid) {
   return /^PPid:\s+(\d+)$/m.exec(processFile(pid, 'status'))?.[1] ?? null;
+}
+
+/** True if unknown. */
+function catches(pid, signal) {
+  const caught = /^SigCgt:\s+(\w+)$/m.exec(processFile(pid, 'status'))?.[1];
+  return (
+    caught === undefined || ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n
+  );
 }
 
 function processFile(pid, name) {

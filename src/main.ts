@@ -1,7 +1,11 @@
 import cluster from 'node:cluster';
-import { readConfig } from './config.ts';
-import { fail } from './start/process/process-life.ts';
-import { AnchoredClock } from './time/anchored-clock.ts';
+import { stayAlive } from './start/process/stay-alive.ts';
+
+stayAlive();
+// Static imports would be loaded first.
+const { readConfig } = await import('./config.ts');
+const { fail } = await import('./start/process/process-life.ts');
+const { AnchoredClock } = await import('./time/anchored-clock.ts');
 
 try {
   await main();

@@ -2,6 +2,7 @@ import { Api } from '../cli/api.ts';
 import { ProgressBar } from '../cli/terminal/progress.ts';
 import { type Config, readDemoConfig } from '../config.ts';
 import { fail } from '../start/process/process-life.ts';
+import { stayAlive } from '../start/process/stay-alive.ts';
 import { type Ready, run } from '../start/run.ts';
 import { isSeenByPerson, say } from '../telemetry/terminal.ts';
 import { Random } from '../time/random.ts';
@@ -13,6 +14,7 @@ import { loadDemo, type SavedDemo, savedDemoPath } from './saved-demo.ts';
 import { DemoSender } from './sender.ts';
 import { trickle } from './trickle.ts';
 
+stayAlive();
 const seed = 20_261_115;
 const clock = new PastClock();
 const random = new Random(seed);

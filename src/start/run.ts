@@ -10,6 +10,7 @@ import type { FurtherPages } from './control-plane.ts';
 import type { FirstParts } from './first-parts.ts';
 import { aborted, startDatabase, stopWhenTold, surviveErrors } from './process/process-life.ts';
 import { explainStartError } from './process/start-error.ts';
+import { onSignal } from './process/stay-alive.ts';
 import { hasRole } from './roles.ts';
 import { type Service, startService } from './service.ts';
 
@@ -36,9 +37,9 @@ export interface Run {
 export async function run(config: Config, { clock, whenReady, furtherPages }: Run): Promise<void> {
   const log = createLogger(config.logLevel);
   surviveErrors(log);
-  const stopping = stopWhenTold(clock);
-  // Without a listener, the signal would end the process.
-  process.on('SIGUSR2', () => log.warn('rolling restart ignored: it needs two or more WORKERS'));
+  const stopping = await stopWhenTold(clock);
+  onSignal('SIGUSR2', () => log.warn('rolling restart ignored: it needs two or more WORKERS'));
+  if (stopping.aborted) return;
   const builds = prepareBuilds(config);
   const library = preloadLibrary(config);
   const database = await startDatabase(config, log);

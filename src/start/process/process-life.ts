@@ -9,26 +9,26 @@ import { say } from '../../telemetry/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
 import { createParentWatch } from './parent-watch.ts';
 import { explainStartError, StartError, WorkerStartError } from './start-error.ts';
+import { onSignal } from './stay-alive.ts';
 
 const parentPollMs = 200;
 
-/** Errors and streams that must not end the process. */
+/** An unhandled error in one part must not stop the others. */
 export function surviveErrors(log: Logger): void {
-  // An unhandled error in one part must not stop the others.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled promise rejection'));
-  // A closed terminal or a full log must not stop the service, least of all before its database.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
-/** Aborted by a signal, or when a process exits that this one must not outlive. */
-export function stopWhenTold(clock: Clock): AbortSignal {
+/** Aborted by a signal, also by one that came earlier, or when a process exits that this one must not outlive. */
+export async function stopWhenTold(clock: Clock): Promise<AbortSignal> {
   const stopping = new AbortController();
-  // The listeners stay: Ctrl-C comes from the terminal and again from npm, and a second signal without a listener
-  // would end the process before its database.
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stopping.abort());
   const isParentGone = createParentWatch(readParent());
   const watch = clock.repeat(() => isParentGone() && stopping.abort(), { pauseMs: parentPollMs });
   stopping.signal.addEventListener('abort', () => void watch.stop());
+  // The listeners stay: Ctrl-C comes from the terminal and again from npm, and a second signal without a listener
+  // would end the process before its database.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) onSignal(name, () => stopping.abort());
+  // Node passes a signal on when it is idle, which it was not while it loaded the code.
+  await clock.turn();
   return stopping.signal;
 }
 

@@ -11,6 +11,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { SharedPort } from '../host.ts';
 import { aborted, startDatabase, stopWhenTold, surviveErrors } from '../process/process-life.ts';
 import { explainStartError } from '../process/start-error.ts';
+import { onSignal } from '../process/stay-alive.ts';
 import { HostMetrics } from './host-metrics.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -21,10 +22,8 @@ const portPauseMs = 100;
 export async function runSupervisor(config: Config, clock: Clock): Promise<void> {
   const log = createLogger(config.logLevel);
   surviveErrors(log);
-  const stopping = stopWhenTold(clock);
-  // From now on, because the signal would end a process that does not listen to it.
-  let restart = async () => log.warn('rolling restart ignored: the service is starting');
-  process.on('SIGUSR2', () => void restart());
+  const stopping = await stopWhenTold(clock);
+  if (stopping.aborted) return;
   const socketDir = mkdtempSync(join(tmpdir(), 'leadgate-'));
   try {
     const sharedPort = await sharePort(config, clock);
@@ -40,7 +39,7 @@ export async function runSupervisor(config: Config, clock: Clock): Promise<void>
       log,
       onRestart: () => metrics.restarted(),
     });
-    restart = () => supervisor.rollingRestart();
+    onSignal('SIGUSR2', () => void supervisor.rollingRestart());
     let metricsListener: Awaited<ReturnType<typeof showMetrics>> = null;
     try {
       metricsListener = await showMetrics(config, metrics);

@@ -9,6 +9,7 @@ import { within } from '../../time/within.ts';
 import type { Host } from '../host.ts';
 import { aborted, surviveErrors } from '../process/process-life.ts';
 import { explainStartError } from '../process/start-error.ts';
+import { onSignal } from '../process/stay-alive.ts';
 import { preloadLibrary, prepareBuilds, type Run, readyOnce } from '../run.ts';
 import { type Service, startService } from '../service.ts';
 import { type Assignment, type Listening, topics } from './assignment.ts';
@@ -61,11 +62,10 @@ export async function runWorker(config: Config, { clock, whenReady }: Run): Prom
   }
 }
 
-/** A signal from the terminal reaches all processes, but only the supervisor decides what to do. */
+/** Other signals reach all processes from a terminal, but only the supervisor decides what to do. */
 function stopWithSupervisor(link: HostLink): AbortSignal {
   const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => {});
-  process.on('SIGTERM', () => stopping.abort());
+  onSignal('SIGTERM', () => stopping.abort());
   process.on('disconnect', () => stopping.abort());
   link.onTell(topics.retire, () => stopping.abort(retiring));
   // Otherwise node:cluster ends this process in the middle of its requests when the supervisor is killed.

@@ -74,16 +74,17 @@ export class Supervisor {
     if (this.#stopping.signal.aborted) return;
     for (let place = 2; place <= workerCount; place++) this.#spawn(place);
     this.#watch = clock.repeat(() => this.#pingAll(), { pauseMs: pingPauseMs, pauseFirst: true });
+    if (this.#isAskedAgain) void this.rollingRestart();
   }
 
   /**
    * Replaces one worker after the other. Each new one accepts requests before the old one stops. If it is asked for while it
-   * runs, it runs once more: workers that were replaced already may have loaded the code before it changed.
+   * runs, it runs once more: workers that were replaced already may have loaded the code before it changed. During the start,
+   * for the same reason, it follows the start.
    */
   async rollingRestart(): Promise<void> {
-    if (this.#watch === null) return this.#deps.log.warn('rolling restart ignored: the service is starting');
     this.#isAskedAgain = true;
-    if (this.#isReplacing) return;
+    if (this.#watch === null || this.#isReplacing) return;
     this.#isReplacing = true;
     while (this.#isAskedAgain && !this.#stopping.signal.aborted) {
       this.#isAskedAgain = false;

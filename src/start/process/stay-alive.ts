@@ -1,0 +1,19 @@
+const names = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
+type Name = (typeof names)[number];
+
+const early = new Set<Name>();
+
+/**
+ * What would end a process that does not listen: signals, and errors of standard output and standard error, such as a full
+ * disk. Call it before anything else is loaded, which takes up to two seconds.
+ */
+export function stayAlive(): void {
+  for (const name of names) process.on(name, () => early.add(name));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** Calls the listener for the signal, immediately if it came before. */
+export function onSignal(name: Name, listener: () => void): void {
+  process.on(name, listener);
+  if (early.has(name)) listener();
+}
