@@ -1,4 +1,5 @@
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { standardError } from './log-lines.ts';
 
 /** JSON lines on standard error; standard output is for people. Bodies, tokens and signatures are never logged, addresses only with security events. */
 export function createLogger(level: string): Logger {
@@ -8,7 +9,7 @@ export function createLogger(level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: errorFacts },
   };
-  return pino(options, destination(2));
+  return pino(options, standardError);
 }
 
 /** Picks fields one by one: drivers attach connections, queries and parameters to the errors they throw. */

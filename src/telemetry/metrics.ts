@@ -6,7 +6,7 @@ import { AlarmMetrics } from './alarm-metrics.ts';
 import { BrowserMetrics } from './browser-metrics.ts';
 import { DeliveryMetrics } from './delivery-metrics.ts';
 import { HeldMetrics } from './held-metrics.ts';
-import { addGauge, addMemoryGauge, addNodeGauge } from './host/gauge.ts';
+import { addGauge, addLogMetrics, addMemoryGauge, addNodeGauge } from './host/gauge.ts';
 import type { Metric, Rule } from './host/metric.ts';
 import { type MetricsText, metricsContentType, readMetrics } from './host/metrics-text.ts';
 
@@ -67,6 +67,7 @@ export class Metrics implements MetricsText {
     });
     // The default metrics of prom-client observe every garbage collection and event loop turn. These are read on scrape.
     addMemoryGauge(this.registry);
+    addLogMetrics(this.registry);
     this.#gauge(
       'leadgate_event_loop_utilization',
       'Fraction of the time since start that the event loop was busy, from 0 to 1. With several workers, that of the busiest.',

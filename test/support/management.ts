@@ -57,6 +57,7 @@ export function managementDeps(
       spoolBytes: 0,
       isSpoolUsable: true,
       directoryAgeMs: 0,
+      log: { isWritable: true, droppedLines: 0 },
       workers: null,
     }),
     instance: () => ({

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { standardError } from '../log-lines.ts';
 import type { Rule } from './metric.ts';
 
 /** Adds a gauge that is read on scrape. The rule says what several workers have together. */
@@ -24,6 +25,25 @@ export function addMemoryGauge(registry: Registry): void {
     help: 'Resident memory of the process. With several workers, of all of them and the supervisor.',
     read: () => process.memoryUsage.rss(),
     rule: 'sum',
+  });
+}
+
+/** Of a worker and of the supervisor alike, because each writes to the log. */
+export function addLogMetrics(registry: Registry): void {
+  new Counter({
+    name: 'leadgate_log_lines_dropped_total',
+    help: 'Log lines that could not be written, for example because the disk is full. Alert: `leadgate doctor` says what to do.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(standardError.dropped);
+    },
+  });
+  addGauge(registry, {
+    name: 'leadgate_log_writable',
+    help: '1 while the log is written, 0 while its lines are dropped. With several workers, 0 if it is 0 for one process.',
+    read: () => Number(standardError.isWritable),
+    rule: 'min',
   });
 }
 

@@ -17,6 +17,7 @@ export interface HostFigures {
   readonly nodes: readonly { readonly address: string; readonly isAvailable: boolean }[];
   readonly isSpoolUsable: boolean;
   readonly directoryAgeMs: number;
+  readonly log: { readonly isWritable: boolean; readonly droppedLines: number };
   /** Null if there is only one process. */
   readonly workers: WorkerFigures | null;
 }
@@ -42,20 +43,24 @@ export function figuresOf(
   workers: WorkerFigures | null,
 ): HostFigures {
   const seriesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? [];
-  const gauge = (name: string) => seriesOf(name)[0]?.value ?? 0;
+  const only = (name: string) => seriesOf(name)[0]?.value ?? 0;
   return {
     accepted: acceptedIn(seriesOf('leadgate_ingest_requests_total')),
     commits: commitsIn(seriesOf('leadgate_commit_duration_seconds')),
-    queueLeads: gauge('leadgate_commit_queue_depth'),
-    spoolLeads: gauge('leadgate_spool_leads'),
-    spoolBytes: gauge('leadgate_spool_bytes'),
-    isDatabaseAvailable: gauge('leadgate_database_available') === 1,
+    queueLeads: only('leadgate_commit_queue_depth'),
+    spoolLeads: only('leadgate_spool_leads'),
+    spoolBytes: only('leadgate_spool_bytes'),
+    isDatabaseAvailable: only('leadgate_database_available') === 1,
     nodes: seriesOf('leadgate_node_available').map(({ labels, value }) => ({
       address: String(labels.node),
       isAvailable: value === 1,
     })),
     isSpoolUsable,
-    directoryAgeMs: gauge('leadgate_directory_age_seconds') * secondMs,
+    directoryAgeMs: only('leadgate_directory_age_seconds') * secondMs,
+    log: {
+      isWritable: only('leadgate_log_writable') === 1,
+      droppedLines: only('leadgate_log_lines_dropped_total'),
+    },
     workers,
   };
 }

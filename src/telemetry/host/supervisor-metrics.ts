@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import { addGauge, addMemoryGauge } from './gauge.ts';
+import { addGauge, addLogMetrics, addMemoryGauge } from './gauge.ts';
 import type { WorkerFigures } from './host-figures.ts';
 
 /** The metrics of the supervisor itself, which only exists if WORKERS is above 1. */
@@ -27,5 +27,6 @@ export function supervisorMetrics(workers: () => WorkerFigures): Registry {
     },
   });
   addMemoryGauge(registry);
+  addLogMetrics(registry);
   return registry;
 }

@@ -20,6 +20,7 @@ const healthy: HealthFacts = {
   queueLeads: 0,
   spool: { leads: 0, bytes: 0, bytesMax: 1_000, isUsable: true },
   directoryAgeMs: 200,
+  log: { isWritable: true, droppedLines: 0 },
   workers: null,
   disks: [data],
   clockDifferenceMs: 3,
@@ -44,6 +45,7 @@ test('a healthy service is described in plain sentences, without advice', () => 
     'Leads are stored within 4.1 ms (p50) and 18 ms (p99).',
     'No lead waits to be stored.',
     '12 % of the disk is used; 40 GB are available.',
+    'The log is written.',
     'The clock agrees with the database (3 ms).',
     'Forms, tokens and secrets are up to date.',
     'Enrichment: no job is waiting.',
@@ -115,6 +117,13 @@ const cases: readonly Case[] = [
     'problem',
     'of the disk of SPOOL_DIR is used',
   ],
+  [
+    'a log that cannot be written',
+    { log: { isWritable: false, droppedLines: 1_234 } },
+    'log',
+    'problem',
+    'The log cannot be written: 1,234 lines dropped since the start.',
+  ],
   ['a wrong clock', { clockDifferenceMs: -45_000 }, 'clock', 'problem', 'is 45 s behind the database.'],
   ['a drifting clock', { clockDifferenceMs: 2_500 }, 'clock', 'warning', 'is 2 s ahead of the database.'],
   ['a clock that jumped', { leapMs: 6 * minuteMs }, 'clock', 'problem', 'jumped 6 min forward'],
@@ -183,7 +192,7 @@ test('problems come before warnings, and jobs that wait for seconds are fine', (
 test('what is not known is not claimed', () => {
   const unknown = { ...database, disks: [], commitP50Ms: null, commitP99Ms: null, leadsPerSecond: null };
   const ids = statementsOf({ ...healthy, ...unknown }).map(({ id }) => id);
-  expect(ids).toEqual(['database', 'spool', 'leads', 'queue', 'directory', 'version']);
+  expect(ids).toEqual(['database', 'spool', 'leads', 'queue', 'log', 'directory', 'version']);
 });
 
 test('a process that accepts no leads says nothing about a spool that it does not use', () => {

@@ -27,6 +27,7 @@ export interface HealthFacts {
     readonly isUsable: boolean;
   };
   readonly directoryAgeMs: number;
+  readonly log: HostFigures['log'];
   /** Null if there is only one process. */
   readonly workers: WorkerFigures | null;
   readonly disks: readonly DiskUse[];
@@ -67,6 +68,7 @@ export function statementsOf(facts: HealthFacts): HealthStatement[] {
     commits(facts),
     queue(facts),
     ...facts.disks.map((disk) => diskSpace(disk, facts.disks.length > 1)),
+    log(facts),
     clock(facts),
     facts.hasUncountedProxy ? uncountedProxy : null,
     directory(facts),
@@ -216,6 +218,14 @@ function diskSpace({ folder, bytesTotal, bytesAvailable }: DiskUse, areSeveral: 
     'Free some space or use a larger disk. Without space, leads cannot be kept while the database is unavailable.',
     '/docs/troubleshooting#running-the-service',
   );
+}
+
+function log({ log: { isWritable, droppedLines } }: HealthFacts): HealthStatement {
+  if (isWritable) return say('log', 'ok', 'The log is written.');
+  const text = `The log cannot be written: ${countText(droppedLines, 'line')} dropped since the start.`;
+  const advice =
+    'Free some space on the disk of the log; it continues by itself. If a program that read it has stopped, restart the service. Leads are accepted meanwhile.';
+  return say('log', 'problem', text, advice, alertDocs);
 }
 
 function clock({ clockDifferenceMs, leapMs }: HealthFacts): HealthStatement | null {
