@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../bench/port.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { warmLeadgate } from '../support/command-line/command-line.ts';
 import { compileCache, preparedDataDir } from '../support/command-line/process.ts';
@@ -18,14 +18,6 @@ const dataDir = preparedDataDir();
 let left: (() => void) | null = null;
 afterEach(() => left?.());
 afterAll(() => dataDir.remove());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The service with that standard output and standard error, which cannot tell the port. */
 async function startWith(output: number | 'pipe', env: Record<string, string>) {

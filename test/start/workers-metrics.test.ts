@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../bench/port.ts';
 import { preparedDataDir } from '../support/command-line/process.ts';
 import { isAlive, startWorkers, type WorkersProcess } from '../support/command-line/workers.ts';
 import { eventually } from '../support/diagnostics.ts';
-import { freePort } from '../support/http/free-port.ts';
 import { createSender, type Sender, send, someLead } from '../support/sender.ts';
 
 // Several processes on a machine that may be busy.
