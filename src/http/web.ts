@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { JoinedBytes } from '../domain/bytes/joined-bytes.ts';
 import type { Clock } from '../time/clock.ts';
 import { badRequest, internalError } from './answers.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -59,16 +60,14 @@ async function handled(handle: () => Response | Promise<Response>, limits: WebLi
 /** Keeps at most one byte more than allowed: enough for the handler to see that the body is too large. */
 async function receiveBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   if (request.method === 'GET' || request.method === 'HEAD') return null;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const body = new JoinedBytes();
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > bytesMax) break;
+    body.add(chunk);
+    if (body.length > bytesMax) break;
   }
   // The rest is read and discarded.
   request.resume();
-  return Buffer.concat(chunks).subarray(0, bytesMax + 1);
+  return body.join().subarray(0, bytesMax + 1);
 }
 
 /** The library's own requests only work where it has replaced the global classes. Null for what the web forbids, such as TRACE. */

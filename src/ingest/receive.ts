@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JoinedBytes } from '../domain/bytes/joined-bytes.ts';
 import { bodyBytesMax } from '../domain/lead/lead.ts';
 import type { Arrival } from './arrive.ts';
 import { type IngestHeaders, isPlainEncoding } from './headers.ts';
@@ -108,27 +109,22 @@ const emptyBody = Buffer.alloc(0);
  * read and discarded, because a sender that is still sending would not see the response.
  */
 function readBody(request: IncomingMessage, keep: boolean, onBody: (body: Buffer | null) => void): void {
-  let chunks: Buffer[] = [];
+  const body = new JoinedBytes();
   let size = 0;
   let isDone = false;
-  const finish = (body: Buffer | null) => {
+  const finish = (received: Buffer | null) => {
     if (isDone) return;
     isDone = true;
-    onBody(body);
+    onBody(received);
   };
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= bodyBytesMax) {
-      if (keep) chunks.push(chunk);
+      if (keep) body.add(chunk);
     } else {
-      chunks = [];
+      body.clear();
       if (size > bodyBytesMax + discardBytesMax) finish(null);
     }
   });
-  request.on('end', () => finish(size > bodyBytesMax ? null : joined(chunks)));
-}
-
-function joined(chunks: Buffer[]): Buffer {
-  if (chunks.length === 1) return chunks[0] as Buffer;
-  return chunks.length === 0 ? emptyBody : Buffer.concat(chunks);
+  request.on('end', () => finish(size > bodyBytesMax ? null : body.join()));
 }

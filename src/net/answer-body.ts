@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { JoinedBytes } from '../domain/bytes/joined-bytes.ts';
 
 export type AnswerBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
@@ -40,13 +41,11 @@ export async function readAnswerBody(message: IncomingMessage, bytesMax: number)
 }
 
 async function collect(stream: Readable, bytesMax: number): Promise<AnswerBody> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const body = new JoinedBytes();
   // Leaving the loop early destroys the stream and the connection.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > bytesMax) return { kind: 'cut', bytes: Buffer.concat(chunks).subarray(0, bytesMax) };
+    body.add(chunk);
+    if (body.length > bytesMax) return { kind: 'cut', bytes: body.join().subarray(0, bytesMax) };
   }
-  return { kind: 'whole', bytes: Buffer.concat(chunks) };
+  return { kind: 'whole', bytes: body.join() };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JoinedBytes } from '../../domain/bytes/joined-bytes.ts';
 
 /** How much of a response is read, and how much of that is kept. */
 export interface HeadLimits {
@@ -24,21 +25,18 @@ export function readHead(
 ): Promise<Buffer> {
   const { headers } = message;
   const lines = shown.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}\n`]));
-  const parts: Buffer[] = [Buffer.from(`${lines.join('')}\n`)];
+  const kept = new JoinedBytes();
+  kept.add(Buffer.from(`${lines.join('')}\n`));
   // Nobody asked for an encoding, and its bytes say nothing to people.
   const isReadable = (headers['content-encoding'] ?? 'identity') === 'identity';
   let bodyBytes = 0;
-  let keptBytes = parts[0]?.length ?? 0;
   return new Promise((resolve) => {
     message.on('data', (chunk: Buffer) => {
       bodyBytes += chunk.length;
-      if (isReadable && keptBytes < keptBytesMax) {
-        parts.push(chunk);
-        keptBytes += chunk.length;
-      }
+      if (isReadable && kept.length < keptBytesMax) kept.add(chunk);
       if (bodyBytes > readBytesMax) message.destroy();
     });
     message.on('error', () => {});
-    message.on('close', () => resolve(Buffer.concat(parts, Math.min(keptBytes, keptBytesMax))));
+    message.on('close', () => resolve(kept.join().subarray(0, keptBytesMax)));
   });
 }

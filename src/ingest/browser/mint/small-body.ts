@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JoinedBytes } from '../../../domain/bytes/joined-bytes.ts';
 
 /** Of a request for a challenge or a token. A challenge has up to 1,500 characters, a response of a captcha some thousand. */
 const bodyBytesMax = 8 * 1024;
@@ -13,7 +14,7 @@ export function readSmallBody(
   request: IncomingMessage,
   onBody: (body: Readonly<Record<string, unknown>> | null) => void,
 ): void {
-  let chunks: Buffer[] = [];
+  const body = new JoinedBytes();
   let size = 0;
   let isDone = false;
   const finish = (bytes: Buffer | null) => {
@@ -23,13 +24,13 @@ export function readSmallBody(
   };
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size <= bodyBytesMax) chunks.push(chunk);
+    if (size <= bodyBytesMax) body.add(chunk);
     else {
-      chunks = [];
+      body.clear();
       if (size > discardBytesMax) finish(null);
     }
   });
-  request.on('end', () => finish(size > bodyBytesMax ? null : Buffer.concat(chunks)));
+  request.on('end', () => finish(size > bodyBytesMax ? null : body.join()));
 }
 
 function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> | null {
