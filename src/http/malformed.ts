@@ -8,7 +8,7 @@ import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes that were read last, not the whole request. */
+  /** The bytes that were parsed last, not the whole request. */
   readonly rawPacket?: Buffer;
 }
 
@@ -16,6 +16,8 @@ interface ParserError extends Error {
 interface Connection extends Duplex {
   readonly bytesRead?: number;
   readonly bytesWritten?: number;
+  /** What came in one packet with `rawPacket`, if the parser got it in slices. */
+  readonly packet?: Buffer | null;
   /** The next response to send; null when there is none. */
   readonly _httpMessage?: ServerResponse | null;
   /** `incoming` is the last request whose head was parsed; null once it is complete and answered. */
@@ -83,10 +85,11 @@ function answerFor(error: ParserError, socket: Connection, own: IncomingMessage 
  * unknown where they start. A request is not the first if a response has been written or is pending.
  */
 function firstRequestIn({ rawPacket }: ParserError, socket: Connection, own: IncomingMessage | null): string {
-  const { bytesRead, bytesWritten, parser, _httpMessage: next } = socket;
-  const isFirstPacket = rawPacket !== undefined && bytesRead === rawPacket.length && bytesWritten === 0;
+  const { bytesRead, bytesWritten, parser, packet = null, _httpMessage: next } = socket;
+  const last = packet ?? rawPacket;
+  const isFirstPacket = last !== undefined && bytesRead === last.length && bytesWritten === 0;
   const isFirstRequest = own === null ? parser?.incoming == null : next?.req === own;
-  return isFirstPacket && isFirstRequest ? rawPacket.toString('latin1') : '';
+  return isFirstPacket && isFirstRequest ? last.toString('latin1') : '';
 }
 
 // Lenient: finds the path that the sender meant. It must end inside the packet.

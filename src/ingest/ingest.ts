@@ -4,6 +4,7 @@ import { largeBodyBytes } from '../domain/lead/lead.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { PlainRequest } from '../http/plain/plain-request.ts';
 import { NodeReply, type Reply } from '../http/plain/reply.ts';
+import { TurnQueue } from '../time/turn-queue.ts';
 import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { answerDummy, type DummyDeps } from './browser/submissions/dummy-submission.ts';
@@ -18,7 +19,6 @@ import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable
 import { type Received, receive, receiveWhole } from './receive.ts';
 import { Rejection } from './rejection.ts';
 import { Exchange } from './respond.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface IngestDeps
   extends ArriveDeps,
@@ -66,7 +66,7 @@ interface Whole {
  */
 export function createIngest(deps: IngestDeps): Ingest {
   const { clock, committer, directory, heavy } = deps;
-  const turnQueue = new TurnQueue<Whole>({ clock, isLarge, take: handle });
+  const turnQueue = new TurnQueue<Whole>({ clock, isLarge, take: handle, largeMsMax: 2 });
 
   function handle({ received, exchange }: Whole): void {
     try {

@@ -24,10 +24,10 @@ export class PacketConnection extends Duplex {
     if (!this.destroyed) this.push(null);
   }
 
-  /** True while a complete request waits for its response. */
+  /** True while a complete request waits for its response, or bytes wait until they are read. */
   get isAwaited(): boolean {
     if (this.writableEnded || this.destroyed) return false;
-    return this.awaited > 0 || this._httpMessage?.req.complete === true;
+    return this.awaited > 0 || this.readableLength > 0 || this._httpMessage?.req.complete === true;
   }
 
   /** These two are what a socket has besides. Nothing here waits, so nothing times out. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createListener, type LeadHandler } from '../../../../src/http/listener.ts';
+import { paceConnections } from '../../../../src/http/paced/paced-connections.ts';
 import type { Destination } from '../../../../src/http/paths.ts';
 import { NodeReply, type Reply } from '../../../../src/http/plain/reply.ts';
 import { systemClock } from '../../../../src/time/real-clock.ts';
@@ -37,6 +38,7 @@ export async function compareReaders(firstSeed: number, cases: number): Promise<
   const nodes = listenerOf(handler);
   const [toNode] = createServer().listeners('connection') as [(socket: Socket) => void];
   nodes.removeAllListeners('connection').on('connection', toNode);
+  paceConnections(nodes, systemClock);
   const differences: string[] = [];
   for (
     let seed = firstSeed;

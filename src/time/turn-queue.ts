@@ -1,13 +1,12 @@
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from './clock.ts';
 
 export interface TurnQueueDeps<Item> {
   readonly clock: Pick<Clock, 'turn' | 'monotonic'>;
   readonly isLarge: (item: Item) => boolean;
   readonly take: (item: Item) => void;
+  /** The time in each turn of the event loop for large items; the last one may exceed it. */
+  readonly largeMsMax: number;
 }
-
-/** The time in each turn of the event loop for large items; the last one may exceed it. */
-const largeMsMax = 2;
 
 /**
  * Collects the items of one turn of the event loop and takes them in a row at its end. Node does nothing in between, so
@@ -22,22 +21,31 @@ export class TurnQueue<Item> {
   readonly #deps: TurnQueueDeps<Item>;
   #waiting: Item[] = [];
   #large: Item[] = [];
+  #isScheduled = false;
 
   constructor(deps: TurnQueueDeps<Item>) {
     this.#deps = deps;
   }
 
+  get isIdle(): boolean {
+    return !this.#isScheduled;
+  }
+
   add(item: Item): void {
-    if (this.#waiting.push(item) === 1 && this.#large.length === 0) this.#schedule();
+    this.#waiting.push(item);
+    this.#schedule();
   }
 
   #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     void this.#deps.clock.turn().then(() => this.#takeAll());
   }
 
   #takeAll(): void {
     const { isLarge, take } = this.#deps;
     const taken = this.#waiting;
+    this.#isScheduled = false;
     this.#waiting = [];
     for (const item of taken) {
       if (isLarge(item)) this.#large.push(item);
@@ -48,7 +56,7 @@ export class TurnQueue<Item> {
   }
 
   #takeLarge(): void {
-    const { clock, take } = this.#deps;
+    const { clock, take, largeMsMax } = this.#deps;
     const endsAt = clock.monotonic() + largeMsMax;
     let count = 0;
     do take(this.#large[count++] as Item);
