@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { table } from '../bench/report.ts';
 import { isInterrupted, undoAll } from '../bench/undo.ts';
 import { hostileBodies } from './hostile/bodies.ts';
-import { sendOversized, stall } from './hostile/connections.ts';
+import { sendInPieces, sendOversized, sendPipelined, stall } from './hostile/connections.ts';
 import { runStream, type StreamFigures } from './hostile/stream.ts';
 import { endWhenInterrupted } from './interruption.ts';
 import type { Instance } from './world/instance.ts';
@@ -47,6 +47,33 @@ async function stalled(target: Instance): Promise<Measurement> {
     measured: `closed after ${(slowestCloseMs / 1000).toFixed(1)} s, +${(peakBytes / megabyte).toFixed(0)} MB, ${comparison(calm, busy)}`,
     goal: '<= 15 s, <= +100 MB, p99 twofold',
     isReached: slowestCloseMs <= 15_000 && peakBytes <= 100 * megabyte && silent && isNoSlower(calm, busy),
+  };
+}
+
+async function inPieces(target: Instance): Promise<Measurement> {
+  const { token } = await createStranger(target.port);
+  const calm = await neighbourStream(target);
+  const sending = sleep(1_000).then(() => sendInPieces(target, token, 96));
+  const [busy, { answers, peakBytes }] = await Promise.all([neighbourStream(target), sending]);
+  const refused = answers.filter((answer) => answer.endsWith(rejectedEnd)).length;
+  return {
+    name: '96 bodies in pieces of one byte',
+    measured: `+${(peakBytes / megabyte).toFixed(0)} MB, ${refused} refused, ${comparison(calm, busy)}`,
+    goal: '<= +100 MB, 96 refused, p99 twofold',
+    isReached: peakBytes <= 100 * megabyte && refused === 96 && isNoSlower(calm, busy),
+  };
+}
+
+async function pipelined(target: Instance): Promise<Measurement> {
+  const calm = await neighbourStream(target);
+  const sending = sleep(1_000).then(() => sendPipelined(target, 3, 10_000));
+  const [busy, { answers, peakBytes }] = await Promise.all([neighbourStream(target), sending]);
+  const refused = answers.reduce((sum, answer) => sum + answer.split(rejectedEnd).length - 1, 0);
+  return {
+    name: '30,000 pipelined requests on 3 connections',
+    measured: `+${(peakBytes / megabyte).toFixed(0)} MB, ${refused} refused, ${comparison(calm, busy)}`,
+    goal: '<= +100 MB, 30,000 refused, p99 twofold',
+    isReached: peakBytes <= 100 * megabyte && refused === 30_000 && isNoSlower(calm, busy),
   };
 }
 
@@ -151,7 +178,10 @@ async function main(): Promise<number> {
     // The first requests of a process are always slow.
     await neighbourStream(target);
     const measurements: Measurement[] = [];
-    for (const measure of [greedyTenant, badSignatures, costlyBodies, costlyBurst, stalled, oversized])
+    for (const measure of [
+      ...[greedyTenant, badSignatures, costlyBodies, costlyBurst],
+      ...[stalled, oversized, inPieces, pipelined],
+    ])
       measurements.push(await measure(target));
     const rows = measurements.map(({ name, measured, goal, isReached }) => [
       name,

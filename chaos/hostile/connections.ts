@@ -2,10 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyBytesMax } from '../../src/domain/lead/lead.ts';
 import type { Instance } from '../world/instance.ts';
-import { bearerHead, residentBytes } from '../world/target.ts';
+import { bearerHead, bearerRequest, residentBytes } from '../world/target.ts';
 
 const samplePauseMs = 25;
 const stalledMsMax = 30_000;
+/** Half as many as are allowed, so that a busy machine reads them in time. */
+const chunksOfOne = 16_000;
+const packetsOfOne = 1_000;
+const dripPauseMs = 2;
 
 export interface ConnectionFigures {
   readonly answers: readonly string[];
@@ -30,6 +34,33 @@ export function sendOversized(target: Instance, token: string, count: number): P
 export function stall(target: Instance, token: string, count: number): Promise<ConnectionFigures> {
   const starts = [`${bearerHead(token)}X-Slow: `, `${bearerHead(token)}Content-Length: 1000\r\n\r\n{`];
   return withConnections(target, count, (socket, number) => socket.write(starts[number % 2] as string));
+}
+
+/** Bodies in pieces of one byte: in half of them each piece is a chunk, in the others a packet. */
+export function sendInPieces(target: Instance, token: string, count: number): Promise<ConnectionFigures> {
+  const chunked = `${bearerHead(token)}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(chunksOfOne)}0\r\n\r\n`;
+  const body = 'a'.repeat(packetsOfOne);
+  return withConnections(target, count, (socket, number) => {
+    if (number % 2 === 0) socket.end(chunked);
+    else void drip(socket, `${bearerHead(token)}Content-Length: ${body.length}\r\n\r\n`, body);
+  });
+}
+
+async function drip(socket: Socket, start: string, body: string): Promise<void> {
+  socket.setNoDelay();
+  socket.write(start);
+  for (const byte of body) {
+    if (socket.destroyed) return;
+    socket.write(byte);
+    await sleep(dripPauseMs);
+  }
+  socket.end();
+}
+
+/** Requests that are rejected, without waiting for the responses. */
+export function sendPipelined(target: Instance, count: number, requests: number): Promise<ConnectionFigures> {
+  const bytes = bearerRequest('ingt_srv_unknown').repeat(requests);
+  return withConnections(target, count, (socket) => socket.end(bytes));
 }
 
 async function withConnections(
