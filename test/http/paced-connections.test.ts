@@ -111,7 +111,7 @@ test('a body in chunks of one byte leaves a turn to others, and arrives whole', 
   while (leads.length === 0) await nextTurn();
   expect(leads[0]?.body).toBe('{"number":1}');
   expect(pieces()).toBeLessThan(1_000);
-  await expect.poll(() => leads.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => leads.length).toBe(2);
   expect(leads[1]?.body).toBe('a'.repeat(10_000));
   leads[1]?.reply.accepted('id', submissionId);
   await expect.poll(() => statusesOf(many)).toEqual(['202']);
@@ -130,7 +130,7 @@ test('requests and bodies arrive whole, in whatever packets and behind whatever 
     const first = leads.length;
     const answer = async () => {
       for (let place = first; place < first + requests.length; place++) {
-        await expect.poll(() => leads.length, { interval: 1, timeout: 20_000 }).toBeGreaterThan(place);
+        await expect.poll(() => leads.length, { interval: 1 }).toBeGreaterThan(place);
         leads[place]?.reply.rejected('id');
       }
     };
@@ -157,7 +157,7 @@ test.each(Object.entries(tooMuch))(
     for (const [path, statuses] of Object.entries(expected)) {
       const connection = connect();
       connection.send(Buffer.from(chunkedHead(path) + body));
-      await expect.poll(() => connection.writableEnded, { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => connection.writableEnded).toBe(true);
       expect(statusesOf(connection)).toEqual(statuses);
       // What still comes is read and discarded, so that the sender sees the response.
       connection.send(Buffer.from(body));
@@ -172,7 +172,7 @@ test('a body of any size may have as much framing as data', async () => {
   const { connect, leads } = listening();
   const connection = connect();
   connection.send(Buffer.from(`${chunkedHead()}${'5\r\nabcde\r\n'.repeat(bodyBytesMax / 5)}0\r\n\r\n`));
-  await expect.poll(() => leads.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => leads.length).toBe(1);
   expect(leads[0]?.body).toHaveLength(Math.floor(bodyBytesMax / 5) * 5);
 });
 
