@@ -233,6 +233,7 @@ const ofOne: Record<string, (db: pg.PoolClient) => Promise<unknown>> = {
   'a lead of a sorted page': (db) => leads.readLeads(db, workspaceId, [submissionId], 1_048_576, listedLeads),
   'one lead': (db) => leads.findLead(db, workspaceId, submissionId),
   'its body': (db) => leads.findLeadBody(db, workspaceId, submissionId),
+  'how leads of a form came in': (db) => leads.listLeadSources(db, workspaceId, formId, hourAgo),
   'its token': (db) => leads.findArrival(db, workspaceId, submissionId),
   'its original': (db) => leads.findOriginals(db, workspaceId, [submissionId], 1),
   'its lock': (db) => leads.lockLead(db, workspaceId, submissionId),
@@ -253,6 +254,7 @@ test('every query on leads is explained', () => {
     'findLeadBody',
     'findArrival',
     'findOriginals',
+    'listLeadSources',
   ];
   const changing = ['lockLead', 'deleteLeads'];
   expect(Object.keys(leads).toSorted()).toEqual([...asked, ...changing].toSorted());
