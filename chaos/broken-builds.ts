@@ -11,9 +11,13 @@ export interface BrokenBuild {
   readonly name: string;
   readonly scenario: string;
   /** What it must find. */
-  readonly finds: keyof Findings | keyof DeliveryFindings | keyof HeldFindings;
+  readonly finds: Finding;
+  /** What else breaks with it. Anything more is another error, which proves nothing. */
+  readonly also?: readonly Finding[];
   readonly breakages: readonly Breakage[];
 }
+
+type Finding = keyof Findings | keyof DeliveryFindings | keyof HeldFindings;
 
 export const brokenBuilds: readonly BrokenBuild[] = [
   {
@@ -37,13 +41,9 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/spool/journal.ts',
-        from: `      this.#waiting.push({ payload, resolve, reject });
-      this.#running ??= this.#run();`,
+        from: `      this.#running ??= this.#run();`,
         to: `      resolve();
-      this.#clock.deadline(300, () => {
-        this.#waiting.push({ payload, resolve, reject });
-        this.#running ??= this.#run();
-      });`,
+      this.#running ??= this.#clock.sleep(300).then(() => this.#run());`,
       },
     ],
   },
@@ -59,7 +59,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
         to: '  ruleset text not null',
       },
       {
-        file: 'migrations/0024_keys_used_anew.sql',
+        file: 'migrations/0032_every_lead_is_noted.sql',
         from: `r.ruleset)
       on conflict (shard, workspace_id, submission_id) do nothing;`,
         to: 'r.ruleset);',
@@ -70,6 +70,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'makes a new id for each attempt to commit',
     scenario: 'cut',
     finds: 'doubled',
+    also: ['lost', 'contradicted'],
     breakages: [
       {
         file: 'src/ingest/commit/lane/batch-commit.ts',
@@ -201,6 +202,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     name: 'admits a held submission under an ID that nothing is derived from',
     scenario: 'held',
     finds: 'forgotten',
+    also: ['readmitted'],
     breakages: [
       {
         file: 'src/manage/held/lead-ids.ts',

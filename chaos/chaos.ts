@@ -41,7 +41,7 @@ async function searchBroken(options: Options, postgres: Postgres, dir: string): 
   const builds = brokenBuilds.filter(({ scenario }) => names.has(scenario));
   const searches = await findBroken({ ...options, builds, postgres, dir, onTry });
   print(`\n${formatSearches(searches)}`);
-  return searches.every(({ tries }) => tries !== null);
+  return searches.every(({ isFound }) => isFound);
 }
 
 async function runScenarios(options: Options, postgres: Postgres, scratchDir: string): Promise<boolean> {

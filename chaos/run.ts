@@ -14,7 +14,7 @@ import type { Goals, Scenario, Stage } from './scenario.ts';
 import { buildBroken } from './world/broken-build.ts';
 import { routes } from './world/citus/citus-world.ts';
 import type { Postgres } from './world/postgres.ts';
-import { quietMsMax, untilIdle, untilQuiet } from './world/quiet.ts';
+import { untilIdle, untilQuiet, usualQuietMsMax } from './world/quiet.ts';
 import { buildWorld, heal, ourSources, serverUrls, tearDown, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly sourceDir?: string;
   /** How long after the last fault a lead with a key is retried. */
   readonly finishSeconds?: number;
+  /** How long after the last fault a spool may still have leads. */
+  readonly quietMsMax?: number;
   readonly onProgress?: (tally: Tally, phase: string) => void;
 }
 
@@ -39,6 +41,8 @@ export interface Result {
   readonly promotions: readonly number[];
   /** From the end of the last fault until all spools were empty; null when that never happened. */
   readonly drainSeconds: number | null;
+  /** What went wrong besides: a crash, a spool that is not drained. Must be empty. */
+  readonly troubles: readonly string[];
   /** Broken promises. Must be empty. */
   readonly faults: readonly string[];
   /** Goals that were not reached. */
@@ -53,7 +57,7 @@ const adoptionPollMs = 500;
 
 /** Load, faults, recovery, quiet, and the comparison of the ledger with PostgreSQL. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Result> {
-  const { postgres, dir, seed, seconds } = options;
+  const { postgres, dir, seed, seconds, quietMsMax = usualQuietMsMax } = options;
   await mkdir(dir, { recursive: true });
   const random = new Random(seed);
   const rate = Math.min(
@@ -104,10 +108,10 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await scenario.faults(stage);
   await heal(world);
   phase = 'draining';
-  const drainSeconds = await untilQuiet(world.instances);
+  const drainSeconds = await untilQuiet(world.instances, quietMsMax);
   phase = 'finishing';
   await load.finish();
-  await untilQuiet(world.instances);
+  await untilQuiet(world.instances, quietMsMax);
   await untilAdopted(ledgerPath, world, scenario.adoptionSeconds ?? 0, stage.note);
   await load.confirm();
   for (const url of serverUrls(world)) await untilIdle(url);
@@ -119,7 +123,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await scenario.judge?.(stage, book);
   // So few senders exceed their rate limits.
   const findings = { ...stored, ...(scenario.senders === undefined ? {} : { refused: [] }), ...compared };
-  const faults = [...seen, ...faultsOf(findings), ...faultsOfProcesses(world, drainSeconds)];
+  const troubles = [...seen, ...troublesOfProcesses(world, drainSeconds, quietMsMax)];
   if (figures.none > 0) notes.push(`without a response: ${figures.silences.join(', ')}`);
   const promotions = world.pair?.promotions ?? [];
   const kills = postgres.kills - killsBefore + (world.pair?.kills ?? 0) + (world.citus?.kills ?? 0);
@@ -131,7 +135,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     kills: world.instances.reduce((sum, instance) => sum + instance.kills, kills),
     promotions,
     drainSeconds,
-    faults,
+    troubles,
+    faults: [...faultsOf(findings), ...troubles],
     below: [...missed, ...missedGoals(figures, promotions, scenario.goals ?? {})],
     notes,
   };
@@ -168,7 +173,11 @@ async function untilAdopted(
   }
 }
 
-function faultsOfProcesses({ instances }: World, drainSeconds: number | null): string[] {
+function troublesOfProcesses(
+  { instances }: World,
+  drainSeconds: number | null,
+  quietMsMax: number,
+): string[] {
   const crashes = instances.reduce((sum, instance) => sum + instance.crashes, 0);
   return [
     ...(crashes > 0 ? [`an instance crashed ${crashes} times`] : []),

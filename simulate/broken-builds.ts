@@ -2,23 +2,36 @@ import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
 import type { Breakage } from '../chaos/world/broken-build.ts';
 import { brokenOnClusters } from './broken-on-clusters.ts';
 import { brokenDeliveries } from './deliver/broken-deliveries.ts';
+import type { Finding } from './finding.ts';
 import { brokenAdmissions } from './held/broken-admissions.ts';
 
 /** A build that breaks a promise. The simulation has to find it. */
 export interface BrokenBuild {
   readonly name: string;
+  /** What it must find. */
+  readonly finds: Finding['kind'];
+  /** What else breaks with it. Anything more is another error, which proves nothing. */
+  readonly also?: readonly Finding['kind'][];
   readonly breakages: readonly Breakage[];
 }
 
-/** The same error in the database model, for builds with an error in the database. */
-const inTheModel: Readonly<Record<string, readonly Breakage[]>> = {
-  'stores whatever the conflict': [
-    {
-      file: 'simulate/database/workspace-rows.ts',
-      from: `    if (this.leads.has(submissionId)) throw uniqueViolation('leads_pkey');`,
-      to: `    while (this.leads.has(submissionId)) submissionId = crypto.randomUUID();`,
-    },
-  ],
+/**
+ * What is different in the simulation: an error in the database is one in its model, and some promises have other names,
+ * because more or less is compared.
+ */
+const inTheSimulation: Readonly<Record<string, Partial<BrokenBuild>>> = {
+  'stores whatever the conflict': {
+    breakages: [
+      {
+        file: 'simulate/database/workspace-rows.ts',
+        from: `    if (this.leads.has(submissionId)) throw uniqueViolation('leads_pkey');`,
+        to: `    while (this.leads.has(submissionId)) submissionId = crypto.randomUUID();`,
+      },
+    ],
+  },
+  'notes a delivery as delivered before it sends it': { finds: 'unsent' },
+  'admits a held submission under an ID that nothing is derived from': { finds: 'doubled', also: [] },
+  'keeps late requests as proven before it knows who sent them': { finds: 'intruded' },
 };
 
 /**
@@ -37,19 +50,23 @@ const onlyOnRealServers = [
 export const brokenBuilds: readonly BrokenBuild[] = [
   ...chaosBuilds
     .filter(({ name }) => !onlyOnRealServers.includes(name))
-    .map(({ name, breakages }) => ({ name, breakages: inTheModel[name] ?? breakages })),
+    .map((build) => ({ ...build, ...inTheSimulation[build.name] }) as BrokenBuild),
   {
     name: 'does not sync what it writes to the spool',
+    finds: 'lost',
     breakages: [{ file: 'src/ingest/spool/journal.ts', from: '      await segment.file.sync();\n', to: '' }],
   },
   {
     name: 'does not sync the folder of a new segment',
+    finds: 'lost',
     breakages: [
       { file: 'src/ingest/spool/journal.ts', from: '    await this.#disk.syncFolder(this.#dir);\n', to: '' },
     ],
   },
   {
     name: 'goes on writing to a segment after a failed sync',
+    finds: 'lost',
+    also: ['stuck'],
     breakages: [
       {
         file: 'src/ingest/spool/journal.ts',
@@ -60,6 +77,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'drains the segment that is still growing',
+    finds: 'lost',
+    also: ['stuck'],
     breakages: [
       {
         file: 'src/ingest/spool/drain/drain.ts',
@@ -75,6 +94,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'removes a segment before it is drained',
+    finds: 'lost',
+    also: ['stuck'],
     breakages: [
       {
         file: 'src/ingest/spool/drain/node-drain.ts',
@@ -85,6 +106,8 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'forgets who repeats a lead that waits in the spool',
+    finds: 'contradicted',
+    also: ['lost'],
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',
@@ -105,28 +128,31 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'rejects what it cannot keep',
+    finds: 'refused',
     breakages: [
       {
         file: 'src/ingest/respond.ts',
         from: `    this.#record('unavailable');
-    this.#close();`,
-        to: `    answerRejected(this.#response, this.#arrival.requestId);
-    this.#record('unavailable');`,
+    this.#reply.close();`,
+        to: `    this.#record('unavailable');
+    this.#reply.rejected(this.#arrival.requestId);`,
       },
     ],
   },
   {
     name: 'takes leads before it knows its senders',
+    finds: 'refused',
     breakages: [
       {
         file: 'src/ingest/ingest.ts',
-        from: 'if (!isKnown || !committer.isTaking) {',
-        to: 'if (!(isKnown || surface) || !committer.isTaking) {',
+        from: 'if (isKnown && committer.isTaking) return true;',
+        to: 'if ((isKnown || surface) && committer.isTaking) return true;',
       },
     ],
   },
   {
     name: 'never hears of a revoked token',
+    finds: 'intruded',
     breakages: [
       {
         file: 'src/ingest/directory/directory-sync.ts',
@@ -142,6 +168,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'sends a flush of diagnostics again under a new number',
+    finds: 'miscounted',
     breakages: [
       {
         file: 'src/ingest/outcomes/flushed-tally.ts',
@@ -156,6 +183,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'leaves the spool of a killed process alone',
+    finds: 'lost',
     breakages: [
       {
         file: 'src/ingest/spool/spool.ts',
@@ -166,6 +194,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'drops the followers of a lead that was limited',
+    finds: 'mute',
     breakages: [
       {
         file: 'src/ingest/commit/lane/lane.ts',
@@ -176,6 +205,7 @@ export const brokenBuilds: readonly BrokenBuild[] = [
   },
   {
     name: 'counts every instance for itself',
+    finds: 'over the limit',
     breakages: [
       {
         file: 'src/ingest/commit/committer.ts',

@@ -1,9 +1,11 @@
-import type { BrokenBuild } from '../chaos/broken-builds.ts';
+import type { BrokenBuild } from './broken-builds.ts';
 
 /** Builds that break a promise only on a cluster. */
-export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
+export const brokenOnClusters: readonly BrokenBuild[] = [
   {
     name: 'discards a segment although leads of another node are left in it',
+    finds: 'lost',
+    also: ['stuck'],
     breakages: [
       {
         file: 'src/ingest/spool/drain/node-drain.ts',
@@ -14,6 +16,7 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'confirms leads whose bucket has moved',
+    finds: 'lost',
     breakages: [
       {
         file: 'src/ingest/commit/lane/committed-result.ts',
@@ -26,6 +29,7 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'shares one circuit between all nodes',
+    finds: 'spread',
     breakages: [
       {
         file: 'src/ingest/circuit/circuits.ts',
@@ -36,6 +40,7 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'takes leads of a closed bucket for drained',
+    finds: 'lost',
     breakages: [
       {
         file: 'src/ingest/spool/drain/node-drain.ts',
@@ -46,6 +51,8 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'never reads again where the buckets are',
+    finds: 'lost',
+    also: ['stuck'],
     breakages: [
       {
         file: 'src/db/citus/nodes/locations.ts',
@@ -56,6 +63,7 @@ export const brokenOnClusters: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'trips the circuit of the old node when a bucket has moved',
+    finds: 'spread',
     breakages: [
       {
         file: 'src/db/citus/nodes/placed.ts',

@@ -8,6 +8,8 @@ export interface Options {
   readonly seed: number | null;
   /** Runs the builds that are broken on purpose instead. */
   readonly isBroken: boolean;
+  /** Searches for a seed with this finding; null for any. */
+  readonly finding: string | null;
   readonly workers: number;
   /** Searches for the shortest history when a seed breaks a promise. */
   readonly isShrinking: boolean;
@@ -25,6 +27,7 @@ export function readOptions(args: readonly string[]): Options {
       first: { type: 'string', default: '1' },
       seed: { type: 'string' },
       broken: { type: 'boolean', default: false },
+      finding: { type: 'string' },
       workers: { type: 'string', default: '2' },
       'no-shrink': { type: 'boolean', default: false },
     },
@@ -34,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
     first: whole('first', values.first),
     seed: values.seed === undefined ? null : whole('seed', values.seed),
     isBroken: values.broken,
+    finding: values.finding ?? null,
     workers: whole('workers', values.workers),
     isShrinking: !values['no-shrink'],
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import type { Options } from './options.ts';
 import type { SeedRange, SeedReport } from './worker.ts';
 
 export interface Summary {
@@ -13,19 +14,26 @@ export interface Summary {
 
 const workerFile = new URL('worker.ts', import.meta.url);
 
-/** Runs seeds in several threads. Ends early when one breaks a promise. */
+/** Runs seeds in several threads. Ends with the lowest one that breaks a promise. */
 export async function runSeeds(
-  { seeds, first, workers }: { readonly seeds: number; readonly first: number; readonly workers: number },
+  {
+    seeds,
+    first,
+    workers,
+    finding = null,
+  }: Pick<Options, 'seeds' | 'first' | 'workers'> & Partial<Pick<Options, 'finding'>>,
   onProgress: (done: number) => void = () => {},
 ): Promise<Summary> {
   const reports: SeedReport[] = [];
   const last = first + seeds - 1;
+  const isBroken = ({ findings }: SeedReport) =>
+    findings.some((found) => finding === null || found.startsWith(`${finding}: `));
   await Promise.all(
     Array.from({ length: workers }, (_, place) =>
       runThread({ first: first + place, last, step: workers }, (report) => {
         reports.push(report);
         onProgress(reports.length);
-        return reports.every(({ findings }) => findings.length === 0);
+        return reports.every((other) => !isBroken(other) || other.seed > report.seed);
       }),
     ),
   );
@@ -36,7 +44,7 @@ export async function runSeeds(
     seeds: reports.length,
     accepted: reports.reduce((sum, report) => sum + report.accepted, 0),
     hash: hash.digest('hex').slice(0, 16),
-    broken: inOrder.find(({ findings }) => findings.length > 0) ?? null,
+    broken: inOrder.find(isBroken) ?? null,
   };
 }
 

@@ -2,13 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { undoAll } from '../bench/undo.ts';
-import { brokenBuilds } from '../chaos/broken-builds.ts';
+import { check } from '../chaos/check/check.ts';
 import { keepEvidence } from '../chaos/evidence.ts';
+import { othersIn } from '../chaos/find-broken.ts';
 import { readOptions } from '../chaos/options.ts';
 import { type Result, runScenario } from '../chaos/run.ts';
 import { scenarioNamed, scenarios } from '../chaos/scenarios/all.ts';
-import { earlyReturn } from '../chaos/timing/early-return.ts';
-import { buildBroken } from '../chaos/world/broken-build.ts';
 import { Postgres } from '../chaos/world/postgres.ts';
 import { copyCluster } from './support/database/postgres.ts';
 import { scratchFolder } from './support/scratch.ts';
@@ -83,18 +82,21 @@ describe('npm run chaos', () => {
     expect(readOptions(['--scenario=delivery']).repeated).toBeNull();
   });
 
+  test('finds a broken build by the promise that it breaks, not by another error', () => {
+    const build = { finds: 'doubled', also: ['lost'] } as const;
+    const findings = { ...check({ attempts: [], entries: new Map() }, []), doubled: ['x'], lost: ['x'] };
+    expect(othersIn({ findings, troubles: [] }, build)).toEqual([]);
+    expect(othersIn({ findings, troubles: ['not quiet after 30 s'] }, build)).toEqual([
+      'not quiet after 30 s',
+    ]);
+    expect(othersIn({ findings: { ...findings, foreign: ['x'] }, troubles: [] }, build)).toEqual([
+      '1 foreign, for example x',
+    ]);
+  });
+
   test('tries each broken build with the same seeds every time', () => {
     expect(readOptions(['--broken'])).toEqual(readOptions(['--broken']));
     expect(readOptions(['--broken'])).toMatchObject({ isBroken: true, seed: 1 });
     expect(() => readOptions(['--broken', '--scenario=kill'])).toThrow('each broken build has its scenario');
   });
-});
-
-// The simulator, npm run chaos -- --broken and npm run timing check that they are found.
-test.each([
-  ...brokenBuilds,
-  { name: 'does no work for slugs nobody has', scenario: 'calm', breakages: earlyReturn },
-])('a build that $name can still be created from the code', ({ name, scenario, breakages }) => {
-  const { substitutions = [] } = scenarioNamed(scenario);
-  buildBroken(join(dir, name), [...substitutions, ...breakages]);
 });

@@ -17,15 +17,21 @@ export function buildBroken(dir: string, breakages: readonly Breakage[], parts =
   mkdirSync(dir, { recursive: true });
   for (const part of parts) cpSync(join(ourSources, part), join(dir, part), { recursive: true });
   symlinkSync(join(ourSources, 'node_modules'), join(dir, 'node_modules'));
+  for (const [file, text] of brokenFiles(breakages)) writeFileSync(join(dir, file), text);
+  return dir;
+}
+
+/** The files that change, as they are afterwards. */
+export function brokenFiles(breakages: readonly Breakage[]): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
   for (const { file, from, to } of breakages) {
-    const path = join(dir, file);
-    const parts = readFileSync(path, 'utf8').split(from);
+    const parts = (files.get(file) ?? readFileSync(join(ourSources, file), 'utf8')).split(from);
     if (parts.length !== 2) {
       throw new Error(
         `${file} contains the text below ${parts.length - 1} times instead of once. Has the code moved?\n${from}`,
       );
     }
-    writeFileSync(path, parts.join(to));
+    files.set(file, parts.join(to));
   }
-  return dir;
+  return files;
 }

@@ -3,13 +3,16 @@ import pg from 'pg';
 import type { Instance } from './instance.ts';
 
 const pollMs = 100;
-export const quietMsMax = 600_000;
+export const usualQuietMsMax = 600_000;
 
 /**
  * Waits until no lead is in transit: every instance that should run is ready and has an empty spool. Returns the seconds it
  * took, or null when that never happened.
  */
-export async function untilQuiet(instances: readonly Instance[], msMax = quietMsMax): Promise<number | null> {
+export async function untilQuiet(
+  instances: readonly Instance[],
+  msMax = usualQuietMsMax,
+): Promise<number | null> {
   const startedAt = Date.now();
   while (Date.now() - startedAt < msMax) {
     if ((await Promise.all(instances.map(isQuiet))).every(Boolean)) return (Date.now() - startedAt) / 1000;

@@ -21,7 +21,7 @@ interface Call {
 }
 
 /**
- * ingest_commit of migrations/0047_fields_from_the_body.sql, step by step. Each step passes on the leads that it does not
+ * ingest_commit of migrations/0048_fields_in_the_body.sql, step by step. Each step passes on the leads that it does not
  * settle; in SQL these are the places that are not in `skipped`.
  *
  * The model runs one call after another. It leaves out how concurrent transactions interact: waiting for the lock of a key or

@@ -1,11 +1,12 @@
-import type { BrokenBuild } from '../../chaos/broken-builds.ts';
+import type { BrokenBuild } from '../broken-builds.ts';
 
 const sending = '    const results = await channels[destination.kind].send(parcel, aborting);\n';
 
 /** Builds that accept leads as promised, but do not deliver them so. */
-export const brokenDeliveries: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
+export const brokenDeliveries: readonly BrokenBuild[] = [
   {
     name: 'writes that a delivery has arrived before it sends it',
+    finds: 'unsent',
     breakages: [
       {
         file: 'src/deliver/line/tries.ts',
@@ -22,6 +23,7 @@ ${sending}`,
   },
   {
     name: 'takes its leases for renewed without asking',
+    finds: 'unleased',
     breakages: [
       {
         file: 'src/deliver/engine.ts',
@@ -32,6 +34,7 @@ ${sending}`,
   },
   {
     name: 'sends what it read long ago',
+    finds: 'leaked',
     breakages: [
       {
         file: 'src/deliver/line/line.ts',
@@ -42,6 +45,7 @@ ${sending}`,
   },
   {
     name: 'never looks for deliveries whose destination nobody woke',
+    finds: 'late',
     breakages: [
       {
         file: 'src/deliver/engine.ts',
@@ -52,6 +56,7 @@ ${sending}`,
   },
   {
     name: 'commits the events of the relay before their deliveries',
+    finds: 'undelivered',
     breakages: [
       {
         file: 'simulate/database/deliver/relay-turn.ts',
@@ -67,6 +72,7 @@ ${sending}`,
   },
   {
     name: 'forgets who woke a destination while it looked',
+    finds: 'late',
     breakages: [
       {
         file: 'simulate/database/deliver/deliver-model.ts',
@@ -82,6 +88,7 @@ ${sending}`,
   },
   {
     name: 'writes the outcome of a delivery whose lead was erased',
+    finds: 'leaked',
     breakages: [
       {
         file: 'simulate/database/deliver/deliver-model.ts',
@@ -92,6 +99,7 @@ ${sending}`,
   },
   {
     name: 'leaves out of a digest what it would only count',
+    finds: 'unsent',
     breakages: [
       {
         file: 'src/deliver/line/tries.ts',
@@ -105,6 +113,7 @@ ${sending}`,
   },
   {
     name: 'forgets which recipients have an email',
+    finds: 'doubled',
     breakages: [
       {
         file: 'src/deliver/line/conclusion.ts',
@@ -115,6 +124,7 @@ ${sending}`,
   },
   {
     name: 'sends a message for each lead, however many there are',
+    finds: 'crowded',
     breakages: [
       {
         file: 'src/deliver/line/portion.ts',

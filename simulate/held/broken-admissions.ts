@@ -1,9 +1,10 @@
-import type { BrokenBuild } from '../../chaos/broken-builds.ts';
+import type { BrokenBuild } from '../broken-builds.ts';
 
 /** The functions that admit are a model in the simulation, so an error in them is one in the model. */
-export const brokenAdmissions: readonly Pick<BrokenBuild, 'name' | 'breakages'>[] = [
+export const brokenAdmissions: readonly BrokenBuild[] = [
   {
     name: 'gives an admitted lead another ID than its key gets',
+    finds: 'doubled',
     breakages: [
       {
         file: 'src/manage/held/lead-ids.ts',
@@ -14,6 +15,7 @@ export const brokenAdmissions: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'admits a request without claiming its key',
+    finds: 'doubled',
     breakages: [
       {
         file: 'simulate/database/held/admission.ts',
@@ -24,6 +26,7 @@ export const brokenAdmissions: readonly Pick<BrokenBuild, 'name' | 'breakages'>[
   },
   {
     name: 'notes the progress of a selection before it decides',
+    finds: 'undecided',
     breakages: [
       {
         file: 'src/manage/held/decision-loop.ts',
