@@ -1,19 +1,8 @@
 import { brokenBuilds as chaosBuilds } from '../chaos/broken-builds.ts';
-import type { Breakage } from '../chaos/world/broken-build.ts';
 import { brokenOnClusters } from './broken-on-clusters.ts';
 import { brokenDeliveries } from './deliver/broken-deliveries.ts';
-import type { Finding } from './finding.ts';
+import type { BrokenBuild } from './finding.ts';
 import { brokenAdmissions } from './held/broken-admissions.ts';
-
-/** A build that breaks a promise. The simulation has to find it. */
-export interface BrokenBuild {
-  readonly name: string;
-  /** What it must find. */
-  readonly finds: Finding['kind'];
-  /** What else breaks with it. Anything more is another error, which proves nothing. */
-  readonly also?: readonly Finding['kind'][];
-  readonly breakages: readonly Breakage[];
-}
 
 /**
  * What is different in the simulation: an error in the database is one in its model, and some promises have other names,

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildBroken } from '../chaos/world/broken-build.ts';
-import { type BrokenBuild, brokenBuilds } from './broken-builds.ts';
+import { brokenBuilds } from './broken-builds.ts';
+import type { BrokenBuild } from './finding.ts';
 
 const parts = ['src', 'simulate', 'chaos', 'bench', 'migrations', 'package.json'];
 

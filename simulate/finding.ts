@@ -1,3 +1,5 @@
+import type { Breakage } from '../chaos/world/broken-build.ts';
+
 /** A broken promise, by its name in docs/reliability.md. */
 export interface Finding {
   readonly kind:
@@ -26,4 +28,14 @@ export interface Finding {
     | 'crowded'
     | 'undecided';
   readonly text: string;
+}
+
+/** A build that breaks a promise. The simulation has to find it. */
+export interface BrokenBuild {
+  readonly name: string;
+  /** What it must find. */
+  readonly finds: Finding['kind'];
+  /** What else breaks with it. Anything more is another error, which proves nothing. */
+  readonly also?: readonly Finding['kind'][];
+  readonly breakages: readonly Breakage[];
 }

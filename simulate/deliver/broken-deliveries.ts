@@ -1,4 +1,4 @@
-import type { BrokenBuild } from '../broken-builds.ts';
+import type { BrokenBuild } from '../finding.ts';
 
 const sending = '    const results = await channels[destination.kind].send(parcel, aborting);\n';
 

@@ -1,4 +1,4 @@
-import type { BrokenBuild } from '../broken-builds.ts';
+import type { BrokenBuild } from '../finding.ts';
 
 /** The functions that admit are a model in the simulation, so an error in them is one in the model. */
 export const brokenAdmissions: readonly BrokenBuild[] = [

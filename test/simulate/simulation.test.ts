@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type BrokenBuild, brokenBuilds } from '../../simulate/broken-builds.ts';
+import { brokenBuilds } from '../../simulate/broken-builds.ts';
 import { findIn, othersIn } from '../../simulate/find-broken.ts';
+import type { BrokenBuild } from '../../simulate/finding.ts';
 import { type Act, type Plan, planOf } from '../../simulate/plan.ts';
 import { type Result, runPlan, runSeed } from '../../simulate/run.ts';
 import { runSeeds } from '../../simulate/seeds.ts';

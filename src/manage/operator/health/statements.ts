@@ -3,8 +3,9 @@ import { statementStates } from '../../../contract/operator/health.ts';
 import type { Backlog } from '../../../db/ingest/backlog.ts';
 import type { DiskUse } from '../../../telemetry/health/disk-watch.ts';
 import type { HostFigures, WorkerFigures } from '../../../telemetry/host/host-figures.ts';
-import { minuteMs, secondMs } from '../../../time/clock.ts';
+import { minuteMs } from '../../../time/clock.ts';
 import { bytesText, countText, durationText, rateText } from './amounts.ts';
+import { limits, type State, stateAbove } from './limits.ts';
 
 /** Everything that is known about an instance when someone asks. */
 export interface HealthFacts {
@@ -40,22 +41,7 @@ export interface HealthFacts {
   readonly hasUncountedProxy: boolean;
 }
 
-/** Where a fact becomes a warning or a problem. The alerts of packaging/prometheus-alerts.yaml use the same where both exist. */
-const limits = {
-  commitP99Ms: { warning: 250, problem: 750 },
-  queueLeads: { warning: 1_000, problem: 10_000 },
-  spoolPart: { warning: 0, problem: 0.5 },
-  directoryAgeMs: { warning: 5 * secondMs, problem: minuteMs },
-  diskUsedPart: { warning: 0.85, problem: 0.95 },
-  diskBytesAvailable: { warning: 1_073_741_824, problem: 104_857_600 },
-  clockDifferenceMs: { warning: 2 * secondMs, problem: 30 * secondMs },
-  enrichmentOldestMs: { warning: 5 * minuteMs, problem: Number.POSITIVE_INFINITY },
-  enrichmentNoted: { warning: 1_000, problem: Number.POSITIVE_INFINITY },
-} as const;
-
 const restartMsRecent = 10 * minuteMs;
-
-type State = HealthStatement['state'];
 
 /** The state in sentences, problems and warnings first; otherwise in this order. */
 export function statementsOf(facts: HealthFacts): HealthStatement[] {
@@ -77,12 +63,6 @@ export function statementsOf(facts: HealthFacts): HealthStatement[] {
     version(facts),
   ].filter((statement) => statement !== null);
   return statementStates.flatMap((state) => all.filter((statement) => statement.state === state));
-}
-
-/** The worst state whose limit the value exceeds. */
-function stateAbove(value: number, { warning, problem }: { warning: number; problem: number }): State {
-  if (value > problem) return 'problem';
-  return value > warning ? 'warning' : 'ok';
 }
 
 /** A statement; advice only if there is something to do. */
