@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { type ComponentType, type FunctionComponent, use, useEffect, useReducer, useState } from 'react';
 import { connection } from '../api/connection.ts';
 import { Icon } from '../parts/icons.tsx';
+import { loadedAgain } from '../parts/loaded-again.ts';
 import { useConnection } from './connection-bar.tsx';
 
 /** Loads the code of a page; undefined once it is there. */
@@ -16,12 +17,13 @@ export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
 ): LazyPage {
+  const loadPage = loadedAgain(load);
   let Page: ComponentType | undefined;
   let isMissing = false;
   let loading: Promise<void> | undefined;
   const preload: Preload = () => {
     if (Page !== undefined) return undefined;
-    loading ??= load().then(
+    loading ??= loadPage().then(
       (module) => {
         Page = module[name];
       },

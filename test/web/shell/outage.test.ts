@@ -80,7 +80,7 @@ test('while the service is down, the page stays, other pages open, nothing typed
 
 test('a page whose code does not load says so beside the navigation, and Try again loads it', async () => {
   const page = await world.open(`/w/${sender.workspaceId}/forms`, { person, savesData: true });
-  const code = '**/assets/enrichment-*.js';
+  const code = '**/assets/enrichment-*.js*';
   await page
     .getByRole('link', { name: 'Contact' })
     .or(page.getByRole('link', { name: /^Renamed/ }))

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { loadedAgain } from '../loaded-again.ts';
 import { toastProblem } from '../toast.ts';
 
 interface DialogProps {
@@ -18,9 +19,10 @@ export function lazyDialog<Name extends string, Props extends DialogProps>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
 ): ComponentType<Props> {
+  const loadDialog = loadedAgain(load);
   let Dialog: ComponentType<Props> | undefined;
   const preload = async () => {
-    Dialog ??= (await load())[name];
+    Dialog ??= (await loadDialog())[name];
   };
   preloads.push(preload);
   return function LazyDialog(props: Props) {
