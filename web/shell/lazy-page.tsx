@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { type ComponentType, type FunctionComponent, use, useEffect, useReducer, useState } from 'react';
 import { connection } from '../api/connection.ts';
+import { loadedAgain } from '../parts/dialogs/loaded-again.ts';
 import { Icon } from '../parts/icons.tsx';
-import { loadedAgain } from '../parts/loaded-again.ts';
 import { useConnection } from './connection-bar.tsx';
 
 /** Loads the code of a page; undefined once it is there. */

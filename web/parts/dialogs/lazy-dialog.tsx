@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { loadedAgain } from '../loaded-again.ts';
 import { toastProblem } from '../toast.ts';
+import { loadedAgain } from './loaded-again.ts';
 
 interface DialogProps {
   readonly opened: boolean;
