@@ -97,7 +97,7 @@ async function applyAll(client: pg.Client, pool: pg.Pool, { tell }: MigrateOptio
   return names;
 }
 
-/** What PostgreSQL refuses becomes an error that names the migration. An outage stays what it is. */
+/** Turns a refusal of PostgreSQL into an error that names the migration; an outage stays what it is. */
 async function named<T>(work: Promise<T>, nameOf: () => Promise<string>): Promise<T> {
   try {
     return await work;

@@ -16,7 +16,7 @@ interface ParserError extends Error {
 interface Connection extends Duplex {
   readonly bytesRead?: number;
   readonly bytesWritten?: number;
-  /** What came in one packet with `rawPacket`, if the parser got it in slices. */
+  /** The packet that `rawPacket` is a slice of, if the parser got it in slices. */
   readonly packet?: Buffer | null;
   /** The next response to send; null when there is none. */
   readonly _httpMessage?: ServerResponse | null;

@@ -1,4 +1,4 @@
-/** From this size on, a piece is kept as it is. */
+/** The size of the smallest piece that is kept instead of copied. */
 const largeBytesMin = 1024;
 const empty = Buffer.alloc(0);
 

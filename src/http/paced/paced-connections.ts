@@ -4,7 +4,7 @@ import { bodyBytesMax } from '../../domain/lead/lead.ts';
 import type { Clock } from '../../time/clock.ts';
 import { TurnQueue } from '../../time/turn-queue.ts';
 
-/** A request of which is known how much of its body has arrived. */
+/** A request that knows how many bytes of its body have arrived. */
 export class CountedRequest extends IncomingMessage {
   dataBytes = 0;
 
@@ -28,14 +28,14 @@ interface NodeSocket extends Socket {
 
 /** Up to 50 requests, or 200 chunks of a body. Node's parser needs a millisecond for as many. */
 const sliceBytesMin = 1024;
-/** In the middle of a large chunk, where the next slice may still be small chunks. */
+/** Slices grow to this size in the middle of a large chunk, and not further, because small chunks may follow it. */
 const sliceBytesMax = 4096;
 /** How long the bytes of one connection are parsed without a pause; the last slice may exceed it. */
 const parseMsMax = 0.5;
-/** What is taken from a socket for that time. */
-const turnBytes = 16 * 1024;
+/** A connection reads up to this much in its turn, which is more than that time is enough for. */
+const turnBytesMax = 16 * 1024;
 const emptyLine = '\r\n\r\n';
-/** What chunk headers, chunk extensions and trailers may take, beyond as many bytes as the data. */
+/** Chunk sizes, chunk extensions and trailers may have as many bytes as the data, and these in addition. */
 const framingBytesMax = bodyBytesMax;
 
 interface PaceDeps {
@@ -97,7 +97,7 @@ class PacedConnection {
     const socket = this.#socket;
     this.#isWaiting = false;
     this.#isItsTurn = true;
-    if (this.#mayParse()) socket.read(Math.min(turnBytes, socket.readableLength));
+    if (this.#mayParse()) socket.read(Math.min(turnBytesMax, socket.readableLength));
     this.#isItsTurn = false;
     if (socket.readableLength === 0 || this.#isOver) socket.resume();
     else this.#wait();
