@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts';
 import { answerGone, answerNotFound, keepAliveTimeoutMs } from './answers.ts';
 import { answerPreflight, letPagesRead } from './cross-origin.ts';
 import { createConnectHandler, createMalformedHandler, type MalformedDeps } from './malformed.ts';
-import { CountedRequest, paceConnections } from './paced/paced-connections.ts';
+import { paceConnections } from './paced/paced-connections.ts';
 import { type Destination, destinationOf, isForBrowsers } from './paths.ts';
 import { PlainConnections } from './plain/plain-connections.ts';
 import type { PlainRequest } from './plain/plain-request.ts';
@@ -73,7 +73,6 @@ export async function listen({ host, port, isReused = false }: Place, deps: List
 /** Leads go directly from Node's parser, or past it, to the pipeline. */
 export function createListener(deps: ListenerDeps): CreatedListener {
   const server = createServer({
-    IncomingMessage: CountedRequest,
     // Node would answer a missing Host with its own 400.
     requireHostHeader: false,
     headersTimeout: headersTimeoutMs,

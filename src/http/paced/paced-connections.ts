@@ -1,23 +1,13 @@
-import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bodyBytesMax } from '../../domain/lead/lead.ts';
 import type { Clock } from '../../time/clock.ts';
 import { TurnQueue } from '../../time/turn-queue.ts';
 
-/** A request that knows how many bytes of its body have arrived. */
-export class CountedRequest extends IncomingMessage {
-  dataBytes = 0;
-
-  override push(chunk: Buffer | null): boolean {
-    if (chunk !== null) this.dataBytes += chunk.length;
-    return super.push(chunk);
-  }
-}
-
 /** A connection of Node's HTTP server, with Node's internal properties. */
 interface NodeSocket extends Socket {
   /** `incoming` is the last request whose head was parsed; null once it is complete and answered. */
-  readonly parser?: { readonly incoming: CountedRequest | null } | null;
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
   /** The next response to send; null when there is none. */
   readonly _httpMessage?: ServerResponse | null;
   /** True while the sender does not read its responses. Node resumes the connection itself. */
@@ -28,12 +18,14 @@ interface NodeSocket extends Socket {
 
 /** Up to 50 requests, or 200 chunks of a body. Node's parser needs a millisecond for as many. */
 const sliceBytesMin = 1024;
-/** Slices grow to this size in the middle of a large chunk, and not further, because small chunks may follow it. */
-const sliceBytesMax = 4096;
+/** Slices of large chunks grow to this size, and not further, because small chunks may follow. */
+const sliceBytesMax = 16 * 1024;
+/** In a slice of large chunks, at most one byte of so many is not data. */
+const bytesPerFramingByteMin = 16;
 /** How long the bytes of one connection are parsed without a pause; the last slice may exceed it. */
 const parseMsMax = 0.5;
-/** A connection reads up to this much in its turn, which is more than that time is enough for. */
-const turnBytesMax = 16 * 1024;
+/** A connection reads up to this much in its turn, which is as much as a packet has. */
+const turnBytesMax = 64 * 1024;
 const emptyLine = '\r\n\r\n';
 /** Chunk sizes, chunk extensions and trailers may have as many bytes as the data, and these in addition. */
 const framingBytesMax = bodyBytesMax;
@@ -74,10 +66,11 @@ class PacedConnection {
   #isItsTurn = false;
   #isWaiting = false;
   #isCutOff = false;
-  /** The request whose body is arriving, and how many bytes came since its head. */
-  #request: CountedRequest | null = null;
+  /** The request whose body is arriving, and what came since the slice with its head: in all, and, if chunked, as data. */
+  #request: IncomingMessage | null = null;
   #bodyBytes = 0;
-  /** More than the minimum after a slice that was all data. */
+  #dataBytes = 0;
+  /** More than the minimum after a slice that was nearly all data. */
   #sliceBytes = sliceBytesMin;
 
   constructor(socket: NodeSocket, deps: PaceDeps) {
@@ -112,7 +105,7 @@ class PacedConnection {
     return this.#socket._httpMessage != null && this.#unfinished() === null;
   }
 
-  #unfinished(): CountedRequest | null {
+  #unfinished(): IncomingMessage | null {
     const incoming = this.#socket.parser?.incoming ?? null;
     return incoming === null || incoming.complete ? null : incoming;
   }
@@ -177,19 +170,36 @@ class PacedConnection {
   }
 
   #parseSlice(slice: Buffer): void {
-    const dataBefore = this.#request?.dataBytes ?? 0;
+    const dataBefore = this.#dataBytes;
     this.#parse(slice);
     const request = this.#unfinished();
-    const isSame = request !== null && request === this.#request;
-    const isAllData = isSame && isChunked(request) && request.dataBytes - dataBefore === slice.length;
-    this.#request = request;
-    this.#bodyBytes = isSame ? this.#bodyBytes + slice.length : 0;
-    this.#sliceBytes = isAllData ? Math.min(2 * this.#sliceBytes, sliceBytesMax) : sliceBytesMin;
-    if (request !== null && isChunked(request)) this.#limitFraming(request);
+    if (request !== this.#request || request === null) {
+      this.#begin(request);
+      return;
+    }
+    this.#bodyBytes += slice.length;
+    if (!isChunked(request)) return;
+    const framingBytes = slice.length - (this.#dataBytes - dataBefore);
+    const isLarge = framingBytes * bytesPerFramingByteMin <= slice.length;
+    this.#sliceBytes = isLarge ? Math.min(2 * this.#sliceBytes, sliceBytesMax) : sliceBytesMin;
+    this.#limitFraming();
   }
 
-  #limitFraming(request: CountedRequest): void {
-    if (this.#isCutOff || this.#bodyBytes <= 2 * request.dataBytes + framingBytesMax) return;
+  #begin(request: IncomingMessage | null): void {
+    this.#request = request;
+    this.#bodyBytes = 0;
+    this.#dataBytes = 0;
+    this.#sliceBytes = sliceBytesMin;
+    if (request === null || !isChunked(request)) return;
+    const push = request.push.bind(request);
+    request.push = (data: Buffer | null) => {
+      this.#dataBytes += data?.length ?? 0;
+      return push(data);
+    };
+  }
+
+  #limitFraming(): void {
+    if (this.#isCutOff || this.#bodyBytes <= 2 * this.#dataBytes + framingBytesMax) return;
     this.#isCutOff = true;
     // As Node reports chunk extensions that are too long.
     const error = Object.assign(new Error('Chunk framing overflow'), { code: 'CHUNK_FRAMING_OVERFLOW' });
@@ -197,6 +207,6 @@ class PacedConnection {
   }
 }
 
-function isChunked(request: CountedRequest | null): boolean {
+function isChunked(request: IncomingMessage | null): boolean {
   return request?.headers['transfer-encoding'] !== undefined;
 }
