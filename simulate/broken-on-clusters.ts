@@ -70,6 +70,11 @@ export const brokenOnClusters: readonly BrokenBuild[] = [
         from: '  if (!isMoved && !isLockTimeout(error)) throw error;\n',
         to: '  if (!isLockTimeout(error)) throw error;\n',
       },
+      {
+        file: 'src/ingest/commit/lane/lane.ts',
+        from: '    if (!isMovedBucket(error)) this.#deps.onUnreachable(error);\n',
+        to: '    this.#deps.onUnreachable(error);\n',
+      },
     ],
   },
 ];

@@ -45,7 +45,8 @@ ${sending}`,
   },
   {
     name: 'never looks for deliveries whose destination nobody woke',
-    finds: 'late',
+    finds: 'stuck',
+    also: ['undelivered'],
     breakages: [
       {
         file: 'src/deliver/engine.ts',
