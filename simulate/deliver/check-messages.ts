@@ -43,14 +43,17 @@ export function checkMessages(world: World, delivery: DeliveryWorld): Finding[] 
       find('doubled', `${name} is in ${messages.size} messages`);
   }
 
-  /** A chat gets no more messages than people can read; what is beyond them is in one. */
+  /**
+   * A chat gets no more messages than people can read; what is beyond them is in one. Nobody knows of those that it accepted
+   * without a response.
+   */
   function judgeCrowd(number: number): void {
     const { leads = 0, periodMs = 0 } = automaticDigests.chat ?? {};
     const seen = new Set<number>();
     const single = sent.filter(({ destination, isDigest, message, ...one }) => {
       const isFirst = !seen.has(message);
       seen.add(message);
-      return destination === number && !isDigest && isFirst && isAccepted(one);
+      return destination === number && !isDigest && isFirst && one.isTold && isAccepted(one);
     });
     for (const [i, { sentMs }] of single.entries()) {
       const next = single[i + leads];
