@@ -87,7 +87,7 @@ test('a digest that fails is sent again as one message, even when the minute is 
     return rows[0].count;
   };
   await until(async () => expect(await tried('pending', 1)).toBe(30));
-  expect((await world.health(id)).consecutive_failures).toBe(1);
+  await until(async () => expect((await world.health(id)).consecutive_failures).toBe(1));
   receiver.behaviour = accepts;
   world.clock.shift(10 * minuteMs);
   await until(async () => expect(await tried('delivered', 2)).toBe(30));
