@@ -20,12 +20,10 @@ interface NodeSocket extends Socket {
 const sliceBytesMin = 1024;
 /** Slices of large chunks grow to this size, and not further, because small chunks may follow. */
 const sliceBytesMax = 16 * 1024;
-/** In a slice of large chunks, at most one byte of so many is not data. */
+/** The chunks of a slice are large if at most one byte of so many is framing. */
 const bytesPerFramingByteMin = 16;
 /** How long the bytes of one connection are parsed without a pause; the last slice may exceed it. */
 const parseMsMax = 0.5;
-/** A connection reads up to this much in its turn, which is as much as a packet has. */
-const turnBytesMax = 64 * 1024;
 const emptyLine = '\r\n\r\n';
 /** Chunk sizes, chunk extensions and trailers may have as many bytes as the data, and these in addition. */
 const framingBytesMax = bodyBytesMax;
@@ -37,8 +35,8 @@ interface PaceDeps {
 }
 
 /**
- * From now on, Node's parser gets in slices what a connection sends. A packet of 64 KB can have thousands of requests or
- * chunks, which would all be read, and kept, before anyone else has a turn.
+ * Makes Node's parser get what a connection sends in slices. A packet of 64 KB can have thousands of requests or chunks,
+ * which would all be read, and kept, before anyone else has a turn.
  */
 export function paceConnections(server: Server, clock: PaceDeps['clock']): void {
   const [toNode] = server.listeners('connection') as [(socket: Socket) => void];
@@ -90,7 +88,7 @@ class PacedConnection {
     const socket = this.#socket;
     this.#isWaiting = false;
     this.#isItsTurn = true;
-    if (this.#mayParse()) socket.read(Math.min(turnBytesMax, socket.readableLength));
+    if (this.#mayParse()) socket.read();
     this.#isItsTurn = false;
     if (socket.readableLength === 0 || this.#isOver) socket.resume();
     else this.#wait();

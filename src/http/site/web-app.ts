@@ -21,9 +21,9 @@ export const routesFile = 'routes.json';
 interface WebApp {
   /** All but the page and the routes, which are not served as they are. */
   readonly files: StaticFiles;
-  /** With placeholders, which differ from response to response. */
+  /** The page still has its placeholders: their values differ from response to response. */
   readonly page: string;
-  /** What the router shows a page for. */
+  /** Matches each path for which the router shows a page. */
   readonly routes: RegExp;
 }
 

@@ -4,8 +4,8 @@ type Name = (typeof names)[number];
 const early = new Set<Name>();
 
 /**
- * What would end a process that does not listen: signals, and errors of standard output and standard error, such as a full
- * disk. Call it before anything else is loaded, which takes up to two seconds.
+ * Listens to what would otherwise end the process: signals, and errors of standard output and standard error, such as a full
+ * disk. To be called before anything else is loaded, which takes up to two seconds.
  */
 export function stayAlive(): void {
   for (const name of names) process.on(name, () => early.add(name));
