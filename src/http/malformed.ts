@@ -8,15 +8,12 @@ import { nextRequestId } from './request-id.ts';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes that were parsed last, not the whole request. */
-  readonly rawPacket?: Buffer;
 }
 
 /** A connection of Node's HTTP server, with Node's internal properties. */
 interface Connection extends Duplex {
-  readonly bytesRead?: number;
   readonly bytesWritten?: number;
-  /** The packet that `rawPacket` is a slice of, if the parser got it in slices. */
+  /** The first one of the connection, until all of it is parsed. */
   readonly packet?: Buffer | null;
   /** The next response to send; null when there is none. */
   readonly _httpMessage?: ServerResponse | null;
@@ -53,7 +50,7 @@ export function createMalformedHandler(deps: MalformedDeps) {
     } else if (!refused.has(socket)) {
       refused.add(socket);
       const own = unfinishedRequest(socket);
-      const answer = incompleteCodes.has(error.code ?? '') ? null : answerFor(error, socket, own);
+      const answer = incompleteCodes.has(error.code ?? '') ? null : answerFor(socket, own);
       closeInTurn(socket, own, answer, deps);
     }
   };
@@ -73,8 +70,8 @@ function unfinishedRequest({ parser }: Connection): IncomingMessage | null {
   return last === null || last.complete ? null : last;
 }
 
-function answerFor(error: ParserError, socket: Connection, own: IncomingMessage | null): Answer {
-  const start = firstRequestIn(error, socket, own);
+function answerFor(socket: Connection, own: IncomingMessage | null): Answer {
+  const start = firstRequestIn(socket, own);
   const target = own?.url ?? targetAtStart.exec(start)?.[1];
   if (target === undefined) return null;
   return ingestAnswer(target) ?? (requestLineAtStart.test(start) ? 'bad request' : null);
@@ -84,12 +81,10 @@ function answerFor(error: ParserError, socket: Connection, own: IncomingMessage 
  * The text of the first request on a connection, if all of it is in one packet; otherwise ''. For later requests it is
  * unknown where they start. A request is not the first if a response has been written or is pending.
  */
-function firstRequestIn({ rawPacket }: ParserError, socket: Connection, own: IncomingMessage | null): string {
-  const { bytesRead, bytesWritten, parser, packet = null, _httpMessage: next } = socket;
-  const last = packet ?? rawPacket;
-  const isFirstPacket = last !== undefined && bytesRead === last.length && bytesWritten === 0;
+function firstRequestIn(socket: Connection, own: IncomingMessage | null): string {
+  const { bytesWritten, parser, packet = null, _httpMessage: next } = socket;
   const isFirstRequest = own === null ? parser?.incoming == null : next?.req === own;
-  return isFirstPacket && isFirstRequest ? last.toString('latin1') : '';
+  return isFirstRequest && bytesWritten === 0 ? (packet?.toString('latin1') ?? '') : '';
 }
 
 // Lenient: finds the path that the sender meant. It must end inside the packet.

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -211,4 +212,16 @@ test('no piece of a body is kept after it has arrived, however many there are', 
     if (connection.readableLength > 1_000) await nextTurn();
   }
   await expect.poll(() => bodies).toEqual(['a'.repeat(2_000)]);
+});
+
+test('a first request that is refused after several turns is answered although more has arrived meanwhile', async () => {
+  const { connect, malformed } = listening();
+  const connection = connect();
+  const waits = once(connection, 'pause');
+  connection.send(Buffer.from(`POST /api/v1/ingest HTTP/1.1\r\nX-Large: ${'x'.repeat(40_000)}\r\n\r\n`));
+  await waits;
+  connection.send(Buffer.from(lead(1)));
+  await expect.poll(() => connection.writableEnded).toBe(true);
+  expect(statusesOf(connection)).toEqual(['200']);
+  expect(malformed).toEqual(['server']);
 });

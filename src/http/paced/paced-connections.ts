@@ -12,7 +12,7 @@ interface NodeSocket extends Socket {
   readonly _httpMessage?: ServerResponse | null;
   /** True while the sender does not read its responses. Node resumes the connection itself. */
   readonly _paused?: boolean;
-  /** Ours: the packet that the parser has begun. */
+  /** Ours: the first packet of the connection, until all of it is parsed. */
   packet?: Buffer | null;
 }
 
@@ -111,7 +111,7 @@ class PacedConnection {
   #onPacket(packet: Buffer): void {
     const socket = this.#socket;
     if (this.#isOver) return;
-    if (!this.#isItsTurn) socket.packet ??= packet;
+    if (socket.packet === undefined) socket.packet = socket.bytesRead === packet.length ? packet : null;
     const parsed = this.#isItsTurn || this.#isOpen() ? this.#parseSome(packet) : 0;
     if (parsed < packet.length) {
       socket.pause();
