@@ -7,9 +7,9 @@ import {
 } from '../../src/db/citus/nodes/cluster-node.ts';
 import { placed } from '../../src/db/citus/nodes/placed.ts';
 import { ReadOnlyError } from '../../src/db/errors.ts';
-import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
+import type { StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { Connection } from '../database/connection.ts';
 import type { DatabaseServer } from '../database/database-server.ts';
@@ -77,12 +77,13 @@ export function nodeOfCluster(cluster: Cluster, way: Way, view: NodeView): Clust
           ask({ name: 'drain', shard, buckets, work: () => tables.storeSpooled(sorted) }, drainTimeoutMs),
         misplaced: (place, outcome) => ({ place, outcome }),
       }),
-    findLivingKey: (workspaceId, keyHash, now, onSent) => {
+    findOriginals: (workspaceId, names, now, onSent) => {
       onSent();
-      const work = () => tables.findLivingKey(workspaceId, keyHash, now);
+      const work = () => tables.findOriginals(workspaceId, names, now);
       // Citus finds the row, wherever it is.
       const serverNow = () => cluster.serverOf(shardOf(workspaceId));
-      const find = (asker: Asker<LivingKey | null>) => first.relay({ name: 'key', work }, serverNow, asker);
+      const find = (asker: Asker<StoredOriginal[]>) =>
+        first.relay({ name: 'originals', work }, serverNow, asker);
       return askNode(view, () => new Connection(first, life).ask(find, drainTimeoutMs));
     },
     readMap: () =>

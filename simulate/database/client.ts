@@ -100,9 +100,9 @@ function aloneOf(server: DatabaseServer, life: Life, deadlineMs: number): Ingest
         if (server.faults.has('read-only')) throw new ReadOnlyError();
       }),
     drain: (leads) => once('drain', () => tables.storeSpooled(leads)),
-    findLivingKey: (workspaceId, keyHash, now, onSent) => {
+    findOriginals: (workspaceId, names, now, onSent) => {
       onSent();
-      return once('key', () => tables.findLivingKey(workspaceId, keyHash, now));
+      return once('originals', () => tables.findOriginals(workspaceId, names, now));
     },
   };
 }

@@ -4,15 +4,15 @@ import type { AdmissionOutcome, WantedAdmission } from '../../src/db/held/admiss
 import type { Admission } from '../../src/db/held/decisions/admitted-leads.ts';
 import type { Discard } from '../../src/db/held/decisions/discard.ts';
 import type { HoldOutcome, Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
-import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
+import type { OriginalNames, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { eraseLead, quarantineLead } from './erasures.ts';
 import { admitRows, discardRows } from './held/admission.ts';
 import { ingestCommit } from './ingest-commit.ts';
-import { deleteExpiredKeys, findLivingKey } from './keys.ts';
+import { deleteExpiredKeys, findOriginals } from './keys.ts';
 import { storeSpooled } from './store-spooled.ts';
 import { Tables } from './tables.ts';
 import { Transaction } from './transaction.ts';
@@ -38,8 +38,8 @@ export class DatabaseModel extends Tables {
     return this.#transact((transaction) => quarantineLead(this, transaction, lead, row));
   }
 
-  findLivingKey(workspaceId: string, keyHash: Buffer, now: number): LivingKey | null {
-    return findLivingKey(this.#workspaceOf(workspaceId), keyHash, now);
+  findOriginals(workspaceId: string, names: OriginalNames, now: number): StoredOriginal[] {
+    return findOriginals(this.#workspaceOf(workspaceId), names, now);
   }
 
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): void {

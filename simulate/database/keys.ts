@@ -1,6 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
-import type { LivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
+import type { OriginalNames, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { rowTwice } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type KeyRow, type WorkspaceRows } from './workspace-rows.ts';
@@ -75,11 +75,21 @@ export function renewKey(
   if (keys.has(name)) transaction.set(keys, name, { ...row, writer: transaction.number });
 }
 
-/** findLivingKey of src/db/ingest/idempotency-keys.ts. */
-export function findLivingKey({ keys }: WorkspaceRows, keyHash: Buffer, now: number): LivingKey | null {
-  const row = keys.get(bytesName(keyHash));
-  if (row === undefined || row.expiresAt <= now) return null;
-  return { submissionId: row.submissionId, bodyHash: row.bodyHash };
+/** findOriginals of src/db/ingest/stored-originals.ts. */
+export function findOriginals(
+  rows: WorkspaceRows,
+  { keyHashes, signedIds }: OriginalNames,
+  now: number,
+): StoredOriginal[] {
+  const signed = signedIds.map((id) => ({ id, name: binaryUuid(id) }));
+  const claims = [...keyHashes, ...signed.map(({ name }) => name)].flatMap((name) => {
+    const row = rows.keys.get(bytesName(name));
+    return row === undefined || row.expiresAt <= now ? [] : { ...row, name };
+  });
+  const leads = signed
+    .filter(({ id }) => rows.leads.has(id))
+    .map(({ id, name }) => ({ name, submissionId: id, bodyHash: noBodyHash }));
+  return [...claims, ...leads].map(({ name, submissionId, bodyHash }) => ({ name, submissionId, bodyHash }));
 }
 
 /** deleteExpiredKeys of src/db/housekeeping.ts. If there are more than the limit, PostgreSQL chooses which to delete. */

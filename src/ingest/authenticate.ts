@@ -101,7 +101,6 @@ function proveToken({ arrival, body }: Received, directory: Directory): TokenPro
   if (workspace === null) return new Rejection('workspace_suspended');
   if (workspace.isSuspended) return rejectionOf('workspace_suspended', {}, proof);
   if (form === null || form.isDeleted) return new Rejection('form_unknown');
-  if (!form.isActive) return rejectionOf('form_inactive', {}, proof);
   return { workspace, form, token, signature: null };
 }
 

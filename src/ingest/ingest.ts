@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isHeavy, shapeOf } from '../domain/lead/body-shape.ts';
 import { largeBodyBytes } from '../domain/lead/lead.ts';
+import type { SubmissionIds } from '../domain/lead/submission-id.ts';
 import type { Surface } from '../domain/surface.ts';
 import type { PlainRequest } from '../http/plain/plain-request.ts';
 import { NodeReply, type Reply } from '../http/plain/reply.ts';
@@ -9,25 +10,23 @@ import { type ArriveDeps, arrive, type IngestDestination } from './arrive.ts';
 import { type AuthenticateDeps, authenticate } from './authenticate.ts';
 import { answerDummy, type DummyDeps } from './browser/submissions/dummy-submission.ts';
 import { NoScriptReply } from './browser/submissions/no-script-reply.ts';
-import { LateTokenRejection } from './browser/submissions/page.ts';
+import { PageRejectionUnlessRepeat } from './browser/submissions/page.ts';
 import type { PageClaim } from './browser/submissions/page-claim.ts';
 import { PageExchange, type PageRespondDeps } from './browser/submissions/page-exchange.ts';
 import type { Committer } from './commit/committer.ts';
-import { type FindDuplicateDeps, findDuplicate } from './commit/duplicates/find-duplicate.ts';
+import type { Originals } from './commit/duplicates/originals.ts';
+import { signedIdOf } from './commit/signed-id.ts';
 import type { HeavyLeads, HeavyParsed } from './heavy/heavy-leads.ts';
-import { type Keyed, KeyedBodyRejection, type Parsed, parse, readKey, unstorable } from './parse.ts';
+import { type Keyed, type Parsed, parse, RejectionUnlessRepeat, readKey, unstorable } from './parse.ts';
 import { type Received, receive, receiveWhole } from './receive.ts';
 import { Rejection } from './rejection.ts';
 import { Exchange } from './respond.ts';
 
-export interface IngestDeps
-  extends ArriveDeps,
-    AuthenticateDeps,
-    FindDuplicateDeps,
-    PageRespondDeps,
-    DummyDeps {
+export interface IngestDeps extends ArriveDeps, AuthenticateDeps, PageRespondDeps, DummyDeps {
   readonly heavy: HeavyLeads;
   readonly committer: Committer;
+  readonly originals: Originals;
+  readonly ids: SubmissionIds;
 }
 
 export interface Ingest {
@@ -52,7 +51,7 @@ interface Whole {
  *                   (http/plain/)
  *   ─ TurnQueue     handles all requests that became complete in one turn of the event loop together
  *   authenticate    checks the token or signature
- *   readKey         checks the content type and reads the idempotency key
+ *   readKey         checks that the form is active, and the content type, and reads the idempotency key
  *   parse           turns the body into a lead
  *   ─ HeavyLeads    replaces parse for bodies with so many values that they would block other requests, whatever their
  *                   size: a thread parses and scores them
@@ -61,20 +60,19 @@ interface Whole {
  *   ─ Lane          take → score → commit → answer, for a batch of leads (commit/lane/lane.ts)
  *   ─ Spool         score → write → answer (spool/spool.ts)
  *
- * Any stage can end the request with a Rejection. To keep rejections cheap, no promise and no turn of the event loop lies
+ * Any stage can end the request with a Rejection. If the sender is proven, its lead may be stored already: a repeat gets the
+ * 202 that its original got, although the form was switched off meanwhile, or the content type or the body is wrong. To keep rejections cheap, no promise and no turn of the event loop lies
  * between the TurnQueue and the next queue.
  */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { clock, committer, directory, heavy } = deps;
+  const { clock, committer, directory, heavy, ids, originals } = deps;
   const turnQueue = new TurnQueue<Whole>({ clock, isLarge, take: handle, largeMsMax: 2 });
 
   function handle({ received, exchange }: Whole): void {
     try {
       const keyed = admit(received);
       if (keyed instanceof Rejection) {
-        // Its lead may have been accepted in time.
-        if (keyed instanceof LateTokenRejection) void acceptAgainOrReject(keyed, exchange);
-        else exchange.reject(keyed);
+        reject(keyed, exchange);
         return;
       }
       const shape = shapeOf(keyed.sender.received.body, true);
@@ -102,17 +100,24 @@ export function createIngest(deps: IngestDeps): Ingest {
   }
 
   function submit(parsed: Parsed | HeavyParsed | Rejection, exchange: Exchange): void {
-    // Under a key that was accepted before, any body is a duplicate. For bodies that can be stored, the commit checks that.
-    if (parsed instanceof KeyedBodyRejection) void acceptDuplicateOrReject(parsed, exchange);
-    else if (parsed instanceof Rejection) exchange.reject(parsed);
-    // One transaction claims the key, counts against the limits and stores the lead.
+    if (parsed instanceof Rejection) reject(parsed, exchange);
+    // One transaction claims the key, counts against the limits and stores the lead. It also finds the original of a repeat.
     else committer.submit(parsed, exchange);
   }
 
-  async function acceptDuplicateOrReject(rejection: KeyedBodyRejection, exchange: Exchange): Promise<void> {
+  function reject(rejection: Rejection, exchange: Exchange): void {
+    if (rejection instanceof RejectionUnlessRepeat) void acceptRepeatOrReject(rejection, exchange);
+    else if (rejection instanceof PageRejectionUnlessRepeat)
+      void acceptPageRepeatOrReject(rejection, exchange);
+    else exchange.reject(rejection);
+  }
+
+  async function acceptRepeatOrReject(rejection: RejectionUnlessRepeat, exchange: Exchange): Promise<void> {
     try {
       const { sender, key } = rejection;
-      const duplicate = await findDuplicate({ workspace: sender.workspace, key }, deps);
+      const id = signedIdOf(sender, key, ids);
+      const repeat = { workspace: sender.workspace, key, signed: id === null ? null : { id } };
+      const duplicate = await originals.find(repeat);
       if (duplicate === null) exchange.reject(rejection);
       else exchange.answer({ sender, result: duplicate });
     } catch (error) {
@@ -120,9 +125,12 @@ export function createIngest(deps: IngestDeps): Ingest {
     }
   }
 
-  async function acceptAgainOrReject(rejection: LateTokenRejection, exchange: Exchange): Promise<void> {
+  async function acceptPageRepeatOrReject(
+    rejection: PageRejectionUnlessRepeat,
+    exchange: Exchange,
+  ): Promise<void> {
     try {
-      const duplicate = await findDuplicate(rejection, deps);
+      const duplicate = await originals.find({ ...rejection, signed: null });
       if (duplicate?.kind === 'unavailable') exchange.leave();
       else if (duplicate?.isSameBody) exchange.acceptAgain(duplicate.submissionId);
       else exchange.reject(rejection);

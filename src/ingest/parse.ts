@@ -13,7 +13,8 @@ import type { RejectionReason } from '../domain/rejection.ts';
 import { type Authenticated, proofOf } from './authenticate.ts';
 import type { Page } from './browser/submissions/page.ts';
 import { repeated } from './headers.ts';
-import { ProvenRejection, type Rejection, type RejectionDetail } from './rejection.ts';
+import type { Received } from './receive.ts';
+import { ProvenRejection, Rejection, type RejectionDetail } from './rejection.ts';
 
 /** A request whose idempotency key was read, if it has one. */
 class Keyed {
@@ -45,38 +46,50 @@ class Parsed {
 
 export type { Parsed };
 
-/** A body that cannot be stored, under a key that may have been accepted before. */
-export class KeyedBodyRejection extends ProvenRejection {
+/** Rejected, unless it repeats a request whose lead is stored: its sender has not received the 202 and gets it now. */
+export class RejectionUnlessRepeat extends ProvenRejection {
   readonly sender: Authenticated;
-  readonly key: StorableKey;
+  readonly key: StorableKey | null;
 
-  constructor(reason: RejectionReason, sender: Authenticated, key: StorableKey) {
-    super(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
+  constructor({ reason, detail }: Rejection, sender: Authenticated, key: StorableKey | null) {
+    super(reason, detail, proofOf(sender));
     this.sender = sender;
     this.key = key;
   }
 }
 
-/** Content type and idempotency key: the last checks that apply to duplicates too. */
+/** Form, content type and idempotency key. */
 export function readKey(sender: Authenticated): Keyed | Rejection {
-  const { headers } = sender.received.arrival;
   if (sender.page !== null) return pageKey(sender, sender.page);
-  if (!isJsonContentType(headers.contentType)) return wrongContentType(sender);
-  const header = headers.idempotencyKey;
-  if (header === undefined) return new Keyed(sender, null);
+  const refused = refusalOf(sender);
+  const key = keyOf(sender);
+  if (key instanceof Rejection)
+    return refused === null ? key : new ProvenRejection(refused.reason, refused.detail, proofOf(sender));
+  return refused === null ? new Keyed(sender, key) : new RejectionUnlessRepeat(refused, sender, key);
+}
+
+function refusalOf({ form, received }: Authenticated): Rejection | null {
+  if (!form.isActive) return new Rejection('form_inactive');
+  return isJsonContentType(received.arrival.headers.contentType) ? null : wrongContentType(received);
+}
+
+function keyOf(sender: Authenticated): StorableKey | null | Rejection {
+  const { arrival, body } = sender.received;
+  const header = arrival.headers.idempotencyKey;
+  if (header === undefined) return null;
   const key = header === repeated ? null : parseIdempotencyKey(header);
-  if (key === null) {
-    const detail = header === repeated ? { repeated: true } : { repeated: false, characters: header.length };
-    return new ProvenRejection('idempotency_key_malformed', detail, proofOf(sender));
-  }
-  return new Keyed(sender, { hash: hashKey(key), bodyHash: fingerprintBody(sender.received.body) });
+  if (key !== null) return { hash: hashKey(key), bodyHash: fingerprintBody(body) };
+  const detail = header === repeated ? { repeated: true } : { repeated: false, characters: header.length };
+  return new ProvenRejection('idempotency_key_malformed', detail, proofOf(sender));
 }
 
 /** A page has no idempotency key of its own: its token, or its content, stands for one. */
 function pageKey(sender: Authenticated, { key, signals }: Page): Keyed | Rejection {
   // A form without script was turned into JSON.
   const isJson = signals.isUnproven || isJsonContentType(sender.received.arrival.headers.contentType);
-  return isJson ? new Keyed(sender, key) : wrongContentType(sender);
+  if (isJson) return new Keyed(sender, key);
+  const { reason, detail } = wrongContentType(sender.received);
+  return new ProvenRejection(reason, detail, proofOf(sender));
 }
 
 export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
@@ -84,16 +97,18 @@ export function parse(keyed: Keyed, shape: BodyShape): Parsed | Rejection {
   return typeof lead === 'string' ? unstorable(keyed, lead) : new Parsed(keyed, lead);
 }
 
+/** A signature covers the body, so without a key this body was never stored. */
 export function unstorable({ sender, key }: Keyed, reason: BodyRejectionReason): Rejection {
-  if (key !== null) return new KeyedBodyRejection(reason, sender, key);
-  return new ProvenRejection(reason, bodyDetail(reason, sender.received.body), proofOf(sender));
+  const detail = bodyDetail(reason, sender.received.body);
+  if (key !== null) return new RejectionUnlessRepeat(new Rejection(reason, detail), sender, key);
+  return new ProvenRejection(reason, detail, proofOf(sender));
 }
 
-function wrongContentType(sender: Authenticated): Rejection {
-  const { contentType = '' } = sender.received.arrival.headers;
+function wrongContentType({ arrival }: Received): Rejection {
+  const { contentType = '' } = arrival.headers;
   const detail: RejectionDetail =
     contentType === repeated ? { repeated: true } : { content_type: shownContentType(contentType) };
-  return new ProvenRejection('content_type_unsupported', detail, proofOf(sender));
+  return new Rejection('content_type_unsupported', detail);
 }
 
 function bodyDetail(reason: RejectionReason, body: Buffer): RejectionDetail {

@@ -51,7 +51,8 @@ export function proveSignature(
   const workspace = directory.workspace(form.workspaceId);
   if (workspace === null) return new Rejection('workspace_suspended');
   if (workspace.isSuspended) return reject('workspace_suspended');
-  if (!form.isActive) return reject('form_inactive');
+  const isAuthenticated = signature !== null && rejection === null;
+  if (!form.isActive && !isAuthenticated) return reject('form_inactive');
   if (form.secret === null) return new SignatureRejection(new Rejection('secret_not_configured'), form, body);
   if (proof !== null && rejection !== null)
     return new ProvenRejection(rejection.reason, rejection.detail, proof);

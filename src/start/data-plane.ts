@@ -12,6 +12,7 @@ import type { BrowserCounts } from '../ingest/browser/browser-counts.ts';
 import { HostNoScriptLimits } from '../ingest/browser/submissions/no-script-limits.ts';
 import { Circuits } from '../ingest/circuit/circuits.ts';
 import { Committer } from '../ingest/commit/committer.ts';
+import { Originals } from '../ingest/commit/duplicates/originals.ts';
 import { GroupCommit } from '../ingest/commit/group-commit.ts';
 import type { LaneMeter } from '../ingest/commit/lane/batch-commit.ts';
 import { SignatureMemory } from '../ingest/commit/signature-memory.ts';
@@ -148,13 +149,11 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     randomness,
     heavy,
     committer,
-    spool,
-    circuits,
-    database,
+    originals: new Originals({ database, spool, circuits, clock, deadlineMs }),
+    ids,
     diagnostics,
     clock,
     log,
-    deadlineMs,
     onOutcome: metrics.onOutcome.bind(metrics),
   });
   return {

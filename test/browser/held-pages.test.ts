@@ -75,6 +75,16 @@ test('a token that made a lead makes no second one, even after its key has expir
   expect(await leadsOf(service, own)).toHaveLength(1);
 });
 
+test('a lead is accepted again after its form was switched off, but not another one with its token', async () => {
+  const own = await newPage();
+  const token = pages.token(own, someLead, { claims: { bodyHash: null } });
+  const first = await pages.post(own, someLead, { token });
+  await service.api('PATCH', `/workspaces/${own.workspaceId}/forms/${own.formId}`, { active: false });
+  const again = await pages.post(own, someLead, { token });
+  expect([again.status, again.body]).toEqual([202, first.body]);
+  expectRejected(await pages.post(own, '{"email":"other@example.com"}', { token }));
+});
+
 test('a lead that was accepted in time is accepted again after its token has expired, and nothing is held', async () => {
   const own = await newPage();
   const token = pages.token(own, someLead, { claims: { bodyHash: null } });

@@ -73,7 +73,12 @@ function choices(size: Size) {
     reason: fc.constantFrom('refused', 'other_body'),
     isRepeated: sometimes,
   });
-  const find = fc.record({ kind: fc.constant('find' as const), workspace, key: fc.nat(size.key) });
+  const find = fc.record({
+    kind: fc.constant('find' as const),
+    workspace,
+    keys: fc.array(fc.nat(size.key), { maxLength: 3 }),
+    signatures: fc.array(fc.nat(3), { maxLength: 3 }),
+  });
   const expire = fc.record({
     kind: fc.constant('expire' as const),
     workspace,

@@ -6,13 +6,14 @@ import { DatabaseModel } from '../../simulate/database/database-model.ts';
 import { uuidText } from '../../simulate/database/workspace-rows.ts';
 import type { AdmissionOutcome } from '../../src/db/held/admission.ts';
 import { ingestLimits } from '../../src/db/ingest/ingest-commit.ts';
+import type { StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { hashKey } from '../../src/domain/lead/idempotency.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/database.ts';
 import { decidingSequence, type Operation, type Sequence, sequence } from './choices.ts';
 import { RealDatabase } from './real-database.ts';
 import { comparable, rowsOf } from './table-rows.ts';
-import { bodyHashes, uuid, World } from './world.ts';
+import { bodyHashes, signedIdOf, uuid, World } from './world.ts';
 
 let database: TestDatabase;
 let real: RealDatabase;
@@ -112,10 +113,14 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
       return;
     }
     case 'find': {
-      const args = [world.workspace(operation.workspace), hashKey(`key ${operation.key}`), now] as const;
+      const names = {
+        keyHashes: operation.keys.map((key) => hashKey(`key ${key}`)),
+        signedIds: operation.signatures.map(signedIdOf),
+      };
+      const args = [world.workspace(operation.workspace), names, now] as const;
       return both(
-        () => living(model.findLivingKey(...args)),
-        async () => living(await real.findLivingKey(...args)),
+        () => originals(model.findOriginals(...args)),
+        async () => originals(await real.findOriginals(...args)),
       );
     }
     case 'expire': {
@@ -225,8 +230,11 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): T[] {
   return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function living(key: { submissionId: string; bodyHash: Buffer } | null) {
-  return key && { submissionId: key.submissionId, bodyHash: key.bodyHash.toString('hex') };
+function originals(found: readonly StoredOriginal[]): string | null {
+  const texts = found.map(({ name, submissionId, bodyHash }) =>
+    [name.toString('hex'), submissionId, bodyHash.toString('hex')].join(' '),
+  );
+  return found.length === 0 ? null : [...new Set(texts)].toSorted().join();
 }
 
 function note(kind: string, answer: unknown): void {

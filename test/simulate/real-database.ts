@@ -6,7 +6,6 @@ import { type Discard, discardRows } from '../../src/db/held/decisions/discard.t
 import type { Missed, NewHeld, SharedRoom } from '../../src/db/held/held-database.ts';
 import { hold } from '../../src/db/held/hold.ts';
 import { deleteExpiredKeys } from '../../src/db/housekeeping.ts';
-import { findLivingKey } from '../../src/db/ingest/idempotency-keys.ts';
 import {
   type CommitOptions,
   type IngestLimits,
@@ -16,6 +15,7 @@ import {
 } from '../../src/db/ingest/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
+import { findOriginals, type OriginalNames } from '../../src/db/ingest/stored-originals.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Problem } from '../../src/manage/calls/problem.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
@@ -125,8 +125,8 @@ export class RealDatabase {
     return quarantineLead(this.#pool, lead, reason, refusal, at, this.limits.keyLifetimeMs);
   }
 
-  findLivingKey(workspaceId: string, keyHash: Buffer, now: number) {
-    return findLivingKey(this.#pool, workspaceId, keyHash, now);
+  findOriginals(workspaceId: string, names: OriginalNames, now: number) {
+    return findOriginals(this.#pool, workspaceId, names, now);
   }
 
   deleteExpiredKeys(shard: number, now: number, rowsMax: number) {

@@ -28,6 +28,10 @@ export const tokenIds = [uuid('70', 0), uuid('70', 1)];
 export const tokenWorkspaceId = uuid('71', 0);
 const startedAt = Date.UTC(2026, 10, 15, 12);
 
+export function signedIdOf(signature: number): string {
+  return uuid('51', signature);
+}
+
 /** Turns choices into leads and flushes, depending on the clock and on earlier ones. */
 export class World {
   now = startedAt;
@@ -74,7 +78,7 @@ export class World {
     const signed =
       choice.signature === null || !isSignatureFit
         ? null
-        : { id: uuid('51', choice.signature), isClaimed, isSuspect };
+        : { id: signedIdOf(choice.signature), isClaimed, isSuspect };
     const workspaceId = this.workspace(choice.workspace);
     return {
       shard: shardOf(workspaceId),

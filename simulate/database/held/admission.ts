@@ -5,7 +5,7 @@ import type { Discard } from '../../../src/db/held/decisions/discard.ts';
 import { isTwinTime } from '../../../src/db/held/twins.ts';
 import { fingerprintBody, keyLifetimeMs } from '../../../src/domain/lead/idempotency.ts';
 import { leadName } from '../deliver/deliver-rows.ts';
-import { findLivingKey } from '../keys.ts';
+import { findOriginals } from '../keys.ts';
 import type { Tables } from '../tables.ts';
 import type { Transaction } from '../transaction.ts';
 import { bytesName, uuidText, type WorkspaceRows } from '../workspace-rows.ts';
@@ -118,7 +118,8 @@ function twinsAmong(
   )) {
     const { request, lead } = one;
     const key = keyOf(request);
-    const owner = key === null ? null : findLivingKey(rows, key, at.getTime());
+    const [owner] =
+      key === null ? [] : findOriginals(rows, { keyHashes: [key], signedIds: [] }, at.getTime());
     const isEqual = (other: Open) =>
       other.request.formId === request.formId &&
       other.lead.body.equals(lead.body) &&

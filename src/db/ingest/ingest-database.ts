@@ -2,10 +2,10 @@ import type { OutcomeFlush } from '../diagnostics/outcomes.ts';
 import type { DirectoryChanges } from '../directory/directory.ts';
 import type { HeldBytes, HoldOutcome, Missed, NewHeld, SharedRoom } from '../held/held-database.ts';
 import type { Rest } from '../sql.ts';
-import type { LivingKey } from './idempotency-keys.ts';
 import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
 import type { QuarantineReason } from './spool-quarantine.ts';
+import type { OriginalNames, StoredOriginal } from './stored-originals.ts';
 
 /**
  * Everything that ingestion needs from PostgreSQL. Every call may fail at any time, even after it has taken effect, and may
@@ -53,13 +53,13 @@ export interface IngestNode {
   probe(): Promise<void>;
   /** Stores spooled leads. */
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
-  /** The key's last use. `onSent` is called once a connection is available. */
-  findLivingKey(
+  /** The leads of a workspace with one of these names. `onSent` is called once a connection is available. */
+  findOriginals(
     workspaceId: string,
-    keyHash: Buffer,
+    names: OriginalNames,
     now: number,
     onSent: () => void,
-  ): Promise<LivingKey | null>;
+  ): Promise<StoredOriginal[]>;
 }
 
 export interface LaneConnection {

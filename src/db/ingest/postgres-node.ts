@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { isUnsupported } from '../errors.ts';
 import { CommitConnection } from './commit-connection.ts';
-import { findLivingKey } from './idempotency-keys.ts';
 import { ingestCommit, notStored } from './ingest-commit.ts';
 import type { IngestNode } from './ingest-database.ts';
 import { type DrainException, ingestDrain } from './ingest-drain.ts';
 import { Probe } from './probe.ts';
+import { findOriginals } from './stored-originals.ts';
 
 export interface PostgresNodeDeps {
   readonly databaseUrl: string;
@@ -46,7 +46,6 @@ export function postgresNode({ databaseUrl, pool, deadlineMs, isDistributed }: P
       orMoved(ingestDrain(pool, leads), () =>
         leads.map((_, place): DrainException => ({ place, outcome: 'moved' })),
       ),
-    findLivingKey: (workspaceId, keyHash, now, onSent) =>
-      findLivingKey(pool, workspaceId, keyHash, now, onSent),
+    findOriginals: (workspaceId, names, now, onSent) => findOriginals(pool, workspaceId, names, now, onSent),
   };
 }

@@ -7,6 +7,7 @@ import type { Keyed, Parsed } from '../parse.ts';
 import type { Exchange } from '../respond.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { signedIdOf } from './signed-id.ts';
 import { type Submission, type SubmissionDeps, submissionOf, type UnscoredLead } from './submission.ts';
 
 export interface CommitterDeps extends SubmissionDeps {
@@ -79,11 +80,8 @@ export class Committer {
   #noteSignature({ sender, key }: Keyed): StorableSignature | null {
     const { signature, form, received } = sender;
     if (signature === null || form.replayProtection === 'off') return null;
-    const { ids, signatures } = this.#deps;
-    const isSuspect = signatures.see(form, signature, received.arrival.at);
-    const isClaimed = form.replayProtection === 'all';
-    if (key !== null && !isClaimed) return null;
-    const id = ids.signed(form.idBytes, signature.timestampSeconds, signature.digest);
-    return { id, isClaimed, isSuspect };
+    const isSuspect = this.#deps.signatures.see(form, signature, received.arrival.at);
+    const id = signedIdOf(sender, key, this.#deps.ids);
+    return id === null ? null : { id, isClaimed: form.replayProtection === 'all', isSuspect };
   }
 }

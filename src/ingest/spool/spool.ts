@@ -1,8 +1,13 @@
 import type { Logger } from 'pino';
-import type { StorableKey } from '../../db/ingest/ingest-commit.ts';
 import type { RateLimits } from '../../domain/rate-window.ts';
 import type { CommitResult } from '../commit/commit-result.ts';
-import { duplicateNames, hasBodyOf, keyName, type LeadMarks } from '../commit/duplicates/duplicate-names.ts';
+import {
+  duplicateNames,
+  hasBodyOf,
+  keyName,
+  type LeadMarks,
+  type Named,
+} from '../commit/duplicates/duplicate-names.ts';
 import type { Submission, UnscoredLead } from '../commit/submission.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { decodeEntry, type EnteredLead, encodeBounded } from './entry.ts';
@@ -83,16 +88,15 @@ export class Spool {
     });
   }
 
-  /** The spooled lead with this key, once it is on disk. */
-  async findKey(workspaceId: Buffer, key: StorableKey): Promise<LeadMarks | null> {
-    const name = keyName({ workspaceId, key });
-    const held = name === null ? null : this.stock.living(name, this.#deps.clock.now());
+  /** The spooled lead that this would be a duplicate of, once it is on disk. */
+  async findOriginal(lead: Named): Promise<LeadMarks | null> {
+    const held = this.#originalOf(lead);
     const isKept = await held?.kept.then(
       () => true,
       () => false,
     );
     if (isKept === true) return held;
-    return name !== null && this.#ledger.mayFind ? this.#findElsewhere(name) : null;
+    return this.#ledger.mayFind ? this.#findElsewhere(duplicateNames(lead)) : null;
   }
 
   submit(submission: Submission): void {
@@ -163,7 +167,7 @@ export class Spool {
     await this.#own.close();
   }
 
-  #originalOf(lead: UnscoredLead): HeldLead | null {
+  #originalOf(lead: Named): HeldLead | null {
     const now = this.#deps.clock.now();
     for (const name of duplicateNames(lead)) {
       const held = this.stock.living(name, now);
@@ -249,9 +253,9 @@ export class Spool {
       .catch((error) => this.#deps.log.error({ err: error }, 'response not sent'));
   }
 
-  async #findElsewhere(name: string): Promise<LeadMarks | null> {
+  async #findElsewhere(names: readonly string[]): Promise<LeadMarks | null> {
     const found = await new Promise<Found | null>((resolve) =>
-      this.#ledger.look([name], (answer) => resolve(answer.kind === 'none' ? null : answer)),
+      this.#ledger.look(names, (answer) => resolve(answer.kind === 'none' ? null : answer)),
     );
     return found?.kind === 'duplicate' ? found.original : null;
   }

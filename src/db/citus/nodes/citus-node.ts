@@ -4,7 +4,6 @@ import { durable } from '../../durability.ts';
 import { createPool } from '../../hosts/clients.ts';
 import { atHost, nameOf } from '../../hosts/database-url.ts';
 import { CommitConnection } from '../../ingest/commit-connection.ts';
-import { findLivingKey } from '../../ingest/idempotency-keys.ts';
 import {
   type CommitException,
   type CommitOptions,
@@ -14,6 +13,7 @@ import {
 } from '../../ingest/ingest-commit.ts';
 import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../ingest/ingest-drain.ts';
 import { Probe, type ProbeDeps } from '../../ingest/probe.ts';
+import { findOriginals, type OriginalNames } from '../../ingest/stored-originals.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, readBucketMap } from './bucket-map.ts';
 import { askNode, type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
@@ -29,7 +29,7 @@ export interface CitusNodeDeps {
 
 const coordinatorGroup = 0;
 
-/** A drain, the lookup of a key, and a probe. */
+/** A drain, a lookup of stored leads, and a probe. */
 const sideConnectionsMax = 3;
 const idleMs = 10_000;
 const statementTimeoutMs = 30_000;
@@ -87,8 +87,8 @@ export class CitusNode implements ClusterNode {
     });
   }
 
-  findLivingKey(workspaceId: string, keyHash: Buffer, now: number, onSent: () => void) {
-    return askNode(this.#view, () => findLivingKey(this.#pool, workspaceId, keyHash, now, onSent));
+  findOriginals(workspaceId: string, names: OriginalNames, now: number, onSent: () => void) {
+    return askNode(this.#view, () => findOriginals(this.#pool, workspaceId, names, now, onSent));
   }
 
   async close(): Promise<void> {

@@ -22,8 +22,11 @@ export interface PageProof {
   readonly page: Page;
 }
 
-/** A token that is only late. It may have made its lead in time, and the page has not got the response. */
-export class LateTokenRejection extends ProvenRejection {
+/**
+ * A token that is late, or a form that was switched off. Its lead may have been stored in time, and the page has not got the
+ * response.
+ */
+export class PageRejectionUnlessRepeat extends ProvenRejection {
   readonly workspace: WorkspaceEntry;
   readonly key: StorableKey;
 

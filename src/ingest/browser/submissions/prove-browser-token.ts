@@ -5,7 +5,7 @@ import { secondMs } from '../../../time/clock.ts';
 import type { Directory, FormEntry, WorkspaceEntry } from '../../directory/directory.ts';
 import type { Received } from '../../receive.ts';
 import { type Proof, ProvenRejection, Rejection } from '../../rejection.ts';
-import { checkOpen, checkOrigin, LateTokenRejection, type PageProof } from './page.ts';
+import { checkOpen, checkOrigin, type PageProof, PageRejectionUnlessRepeat } from './page.ts';
 import type { PageClaim, SignedClaims } from './page-claim.ts';
 import { hasHeadlessBrand } from './page-headers.ts';
 
@@ -45,8 +45,8 @@ export function proveBrowserToken(
   if (failed !== null) {
     if (!isProven(checks, token, received.arrival.at)) return failed;
     const proof: Proof = { form, token: null, signature: null, body: received.body, keyHash: key.hash };
-    return failed === checks.expiry && workspace !== null
-      ? new LateTokenRejection(failed, proof, workspace, key)
+    return workspace !== null && !workspace.isSuspended
+      ? new PageRejectionUnlessRepeat(failed, proof, workspace, key)
       : new ProvenRejection(failed.reason, failed.detail, proof);
   }
   return {

@@ -1,17 +1,24 @@
-import type { StorableLead } from '../../../db/ingest/ingest-commit.ts';
+import type { StorableKey, StorableLead, StorableSignature } from '../../../db/ingest/ingest-commit.ts';
+
+/** What identifies duplicates of a lead. */
+export interface Named {
+  readonly workspaceId: Buffer;
+  readonly key: StorableKey | null;
+  readonly signed: Pick<StorableSignature, 'id'> | null;
+}
 
 /** Workspace and idempotency key in one string, for maps; null without a key. */
-export function keyName({ workspaceId, key }: Pick<StorableLead, 'workspaceId' | 'key'>): string | null {
+export function keyName({ workspaceId, key }: Pick<Named, 'workspaceId' | 'key'>): string | null {
   return key === null ? null : workspaceId.toString('latin1') + key.hash.toString('latin1');
 }
 
 /** The same for workspace and signature; null when the signature may be used again. */
-function signedName({ workspaceId, signed }: Pick<StorableLead, 'workspaceId' | 'signed'>): string | null {
+function signedName({ workspaceId, signed }: Pick<Named, 'workspaceId' | 'signed'>): string | null {
   return signed === null ? null : workspaceId.toString('latin1') + signed.id;
 }
 
 /** The names that identify duplicates of this lead. */
-export function duplicateNames(lead: Pick<StorableLead, 'workspaceId' | 'key' | 'signed'>): string[] {
+export function duplicateNames(lead: Named): string[] {
   return [keyName(lead), signedName(lead)].filter((name) => name !== null);
 }
 
@@ -23,7 +30,7 @@ export function isSameBody(original: DuplicateMarks, duplicate: DuplicateMarks):
   );
 }
 
-type DuplicateMarks = Pick<StorableLead, 'key' | 'signed'>;
+type DuplicateMarks = Pick<Named, 'key' | 'signed'>;
 
 /** What is remembered of a lead to recognise its duplicates. Plain values, because it may go to another process. */
 export interface LeadMarks {
