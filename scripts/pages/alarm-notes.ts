@@ -58,6 +58,16 @@ export const alarmNotes: Readonly<Record<AlarmKind, AlarmNote>> = {
     severity: 'medium',
     over: 'they are admitted, discarded or expired',
   },
+  sender_unsupported: {
+    when: 'A call of a [known sender](held.md#calls-of-known-senders) that proves itself by its own scheme. The same call sent again does not count',
+    severity: 'high',
+    over: 'there was no such call for 24 hours',
+  },
+  key_reused: {
+    when: 'Five different leads, with other email addresses or phone numbers, under one [idempotency key](idempotency.md) in an hour. One differing body is enough if the key is a credential of this service',
+    severity: 'high',
+    over: 'there was none for 24 hours',
+  },
   delivery_failing: {
     when: 'No [delivery](deliveries.md) to a destination has succeeded for an hour',
     severity: 'medium',

@@ -103,6 +103,14 @@ const otherReasonNotes: ReasonNotes<Exclude<RejectionReason, BrowserReason>> = {
     causes: ['An operator suspended the workspace; the settings area shows when and why.'],
     see: ['[People, roles and operators](accounts.md)'],
   },
+  sender_unsupported: {
+    group: 'Form and workspace',
+    surfaces: 'webhook',
+    causes: [
+      "A tool such as Typeform, Webflow or Google Ads posts to the form's webhook URL. It has the right secret, but signs in its own way.",
+    ],
+    see: ['[Held submissions](held.md#calls-of-known-senders)', '[Alarms](alarms.md)'],
+  },
   form_inactive: {
     group: 'Form and workspace',
     surfaces: 'all',
@@ -189,6 +197,15 @@ const otherReasonNotes: ReasonNotes<Exclude<RejectionReason, BrowserReason>> = {
     surfaces: 'all',
     causes: ['The variable for the key was empty.', 'A whole body or URL was used as the key.'],
     see: ['[Idempotency](idempotency.md)'],
+  },
+  idempotency_key_reused: {
+    group: 'Headers and body',
+    surfaces: 'all',
+    causes: [
+      'The sender puts a constant into the header, such as its token or an API key.',
+      'The key names a person or a day, not a lead.',
+    ],
+    see: ['[Idempotency](idempotency.md)', '[Held submissions](held.md)'],
   },
   body_not_json: {
     group: 'Headers and body',

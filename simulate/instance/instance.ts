@@ -97,9 +97,16 @@ export class Instance {
       randomness,
       log,
     });
-    this.#diagnostics = new Diagnostics({ database, clock, randomness, log, held: this.#held });
+    this.#diagnostics = new Diagnostics({ database, clock, randomness, log, held: this.#held, bodyHashes });
     this.#plane = createDataPlane({
-      config: { spoolDir, spoolBytesMax, commitDeadlineMs, headerPrefix: 'X-SVC-', proxyCount: 0 },
+      config: {
+        spoolDir,
+        spoolBytesMax,
+        commitDeadlineMs,
+        headerPrefix: 'X-SVC-',
+        publicUrl: null,
+        proxyCount: 0,
+      },
       database,
       disk,
       directory,

@@ -6,6 +6,7 @@ import { fieldVanishedRule } from './rules/field-vanished.ts';
 import { heldWaitingRule } from './rules/held-waiting.ts';
 import { limitNearRule } from './rules/limit-near.ts';
 import { rejectionsRule } from './rules/rejections/rejections.ts';
+import { keyReusedRule, senderUnsupportedRule } from './rules/senders.ts';
 import { silenceRule } from './rules/silence.ts';
 import { spamSurgeRule } from './rules/spam-surge.ts';
 import { spoolWaitingRule } from './rules/spool-waiting.ts';
@@ -22,6 +23,8 @@ export function alarmRules(): readonly Rule[] {
     clockDriftRule(),
     expiryNearRule(),
     heldWaitingRule(),
+    senderUnsupportedRule(),
+    keyReusedRule(),
     destinationsRule(),
     unattributedSurgeRule(),
     spoolWaitingRule(),

@@ -107,6 +107,14 @@ export const rejectionReasons = [
     fix: 'Give the form a slug that no other workspace uses, and post to it.',
   },
   {
+    code: 'sender_unsupported',
+    category: 'other',
+    severity: 'error',
+    anchor: 'sender_unsupported',
+    text: 'The request proves itself by the scheme of another sender, such as Typeform, which webhook URLs do not accept.',
+    fix: 'Admit it under Held submissions, and send further leads with an ingest token or our signature.',
+  },
+  {
     code: 'workspace_suspended',
     category: 'other',
     severity: 'info',
@@ -196,6 +204,14 @@ export const rejectionReasons = [
     fix: 'Send one key of 1 to 255 characters, or leave the header out.',
   },
   {
+    code: 'idempotency_key_reused',
+    category: 'other',
+    severity: 'error',
+    anchor: 'idempotency_key_reused',
+    text: 'The idempotency key was used for a lead with another body. The sender got the response of that lead, and this body was not stored.',
+    fix: 'Send a new key for each lead, and admit those that are held.',
+  },
+  {
     code: 'body_not_json',
     category: 'other',
     severity: 'error',
@@ -273,12 +289,10 @@ export function describeReason(code: string): ReasonDescription {
 }
 
 /** How an ingest request can end, as metrics count it. `unavailable` and `fault` close the connection without a response. */
-export type IngestOutcome = 'accepted' | 'replayed' | 'unavailable' | 'fault' | RejectionReason;
+export type IngestOutcome = (typeof otherOutcomes)[number] | RejectionReason;
 
+const otherOutcomes = ['accepted', 'replayed', 'unavailable', 'fault'] as const;
 export const ingestOutcomes: readonly IngestOutcome[] = [
-  'accepted',
-  'replayed',
-  'unavailable',
-  'fault',
+  ...otherOutcomes,
   ...rejectionReasons.map(({ code }) => code),
 ];

@@ -1,7 +1,6 @@
 import { expiredTokenMsMax } from '../domain/held/held-bounds.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
 import type { VerifiedSignature } from '../domain/signature.ts';
-import type { Clock } from '../time/clock.ts';
 import { proveNoScript } from './browser/submissions/no-script.ts';
 import type { NoScriptLimits } from './browser/submissions/no-script-limits.ts';
 import type { Page } from './browser/submissions/page.ts';
@@ -10,11 +9,9 @@ import { proveBrowserToken } from './browser/submissions/prove-browser-token.ts'
 import type { Directory, FormEntry, TokenEntry, WorkspaceEntry } from './directory/directory.ts';
 import type { Received } from './receive.ts';
 import { type Proof, ProvenRejection, Rejection, type RejectionDetail } from './rejection.ts';
-import { proveSignature } from './webhook-signature.ts';
+import { proveSignature, type SignatureDeps } from './webhook-signature.ts';
 
-export interface AuthenticateDeps {
-  readonly directory: Directory;
-  readonly clock: Clock;
+export interface AuthenticateDeps extends SignatureDeps {
   readonly noScriptLimits: NoScriptLimits;
 }
 
@@ -64,9 +61,7 @@ export type { Authenticated };
 export function authenticate(received: Received, deps: AuthenticateDeps): Authenticated | Rejection {
   const { identity, surface } = received.arrival;
   if (identity.page !== null) return authenticatePage(received, identity.page, deps);
-  const { directory, clock } = deps;
-  const proof =
-    surface === 'server' ? proveToken(received, directory) : proveSignature(received, directory, clock);
+  const proof = surface === 'server' ? proveToken(received, deps.directory) : proveSignature(received, deps);
   return proof instanceof Rejection ? proof : new Authenticated(received, proof);
 }
 

@@ -1,4 +1,5 @@
 import type { RejectionReason } from '../domain/rejection.ts';
+import type { KnownCall } from '../domain/senders/recognise.ts';
 import type { VerifiedSignature } from '../domain/signature.ts';
 import type { FormEntry, TokenEntry } from './directory/directory.ts';
 
@@ -35,6 +36,23 @@ export class ProvenRejection extends Rejection {
     this.proof = proof;
   }
 }
+
+/**
+ * The sender has proven who they are by a scheme of their own, with the secret of the form. Whoever has recorded the request
+ * can send it again, so it counts as sent by anyone.
+ */
+export class KnownSenderRejection extends ProvenRejection {
+  readonly call: KnownCall;
+
+  constructor(call: KnownCall, form: FormEntry, body: Buffer) {
+    const detail = { sender: call.sender, call: call.digest.toString('hex', 0, callBytes) };
+    super('sender_unsupported', detail, { form, token: null, signature: null, body });
+    this.call = call;
+  }
+}
+
+/** Enough to tell calls apart, too little to sign one. */
+const callBytes = 8;
 
 /**
  * A request to an existing form whose timestamp or signature is wrong, or which has no secret to check it with. It carries

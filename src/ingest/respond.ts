@@ -5,8 +5,9 @@ import type { Reply } from '../http/plain/reply.ts';
 import type { Arrival } from './arrive.ts';
 import { type Authenticated, proofOf } from './authenticate.ts';
 import type { CommitResult } from './commit/commit-result.ts';
+import type { GoogleCalls } from './google-calls.ts';
 import type { Diagnostics } from './outcomes/diagnostics.ts';
-import { ProvenRejection, type Rejection } from './rejection.ts';
+import { ProvenRejection, type Rejection, SignatureRejection } from './rejection.ts';
 
 /** How an authenticated submission ended. */
 export interface Answer {
@@ -20,6 +21,7 @@ export interface Answer {
 
 export interface RespondDeps {
   readonly diagnostics: Diagnostics;
+  readonly googleCalls: GoogleCalls;
   readonly log: Logger;
   readonly onOutcome: (surface: Surface, outcome: IngestOutcome) => void;
 }
@@ -38,8 +40,11 @@ export class Exchange {
 
   reject(rejection: Rejection): void {
     this.#reply.rejected(this.#arrival.requestId);
-    this.#deps.diagnostics.rejected(this.#arrival, rejection);
-    this.#record(rejection.reason);
+    const { diagnostics, googleCalls } = this.#deps;
+    const known =
+      rejection instanceof SignatureRejection ? googleCalls.recognise(rejection, this.#arrival) : rejection;
+    diagnostics.rejected(this.#arrival, known);
+    this.#record(known.reason);
   }
 
   answer({ sender, result, isReplay, isSpam = false }: Answer): void {

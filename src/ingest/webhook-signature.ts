@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { RejectionReason } from '../domain/rejection.ts';
+import { recogniseCall, type SentCall } from '../domain/senders/recognise.ts';
 import {
   driftSeconds,
   isWithinTolerance,
@@ -13,7 +14,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Directory, FormEntry, WorkspaceEntry } from './directory/directory.ts';
 import { type IngestHeaders, repeated } from './headers.ts';
 import type { Received } from './receive.ts';
-import { ProvenRejection, Rejection, SignatureRejection } from './rejection.ts';
+import { KnownSenderRejection, ProvenRejection, Rejection, SignatureRejection } from './rejection.ts';
 
 // Without a form or a secret, the same work is done with a random secret, so that the response time does not reveal whether
 // a slug exists.
@@ -28,11 +29,16 @@ export interface SignatureProof {
   readonly signature: VerifiedSignature;
 }
 
+export interface SignatureDeps {
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly publicUrl: string | null;
+}
+
 /** Webhook surface: slug, workspace, form, secret, timestamp, signature. */
 export function proveSignature(
   received: Received,
-  directory: Directory,
-  clock: Pick<Clock, 'leapMs'>,
+  { directory, clock, publicUrl }: SignatureDeps,
 ): SignatureProof | Rejection {
   const { headers, identity, at } = received.arrival;
   const [form] = identity.forms;
@@ -40,9 +46,11 @@ export function proveSignature(
   const signed = verify(received, form);
   const isSigned = signed !== null;
   const rejection = checkTimestamp(headers, at, clock, isSigned) ?? checkSignature(headers, isSigned);
+  const call = isSigned ? null : recogniseCall(callOf(received, publicUrl), keysOf(form, at));
   if (form === undefined) return new Rejection('form_unknown');
   if (identity.forms.length > 1) return new Rejection('slug_ambiguous');
   const { body } = received;
+  if (call !== null) return new KnownSenderRejection(call, form, body);
   const signature = signed && { ...signed, timestampSeconds: Number(headers.timestamp) };
   const isTimed = rejection === null || rejection.reason === 'timestamp_outside_window';
   const proof = signature && isTimed ? { form, token: null, signature, body } : null;
@@ -52,6 +60,8 @@ export function proveSignature(
   if (workspace === null) return new Rejection('workspace_suspended');
   if (workspace.isSuspended) return reject('workspace_suspended');
   const isAuthenticated = signature !== null && rejection === null;
+  if (!form.isActive && proof === null)
+    return new SignatureRejection(new Rejection('form_inactive'), form, body);
   if (!form.isActive && !isAuthenticated) return reject('form_inactive');
   if (form.secret === null) return new SignatureRejection(new Rejection('secret_not_configured'), form, body);
   if (proof !== null && rejection !== null)
@@ -69,18 +79,32 @@ function verify(
   const { timestamp, signature } = arrival.headers;
   const received = (typeof signature === 'string' ? parseSignature(signature) : null) ?? dummySignature;
   const signed = typeof timestamp === 'string' ? timestamp : '';
-  const previous = previousSecret(form, arrival.at);
-  const digest = sign(form?.secret?.current ?? dummySecret, signed, body);
-  const formerDigest = sign(previous ?? dummySecret, signed, body);
+  const [current, previous] = keysOf(form, arrival.at);
+  const digest = sign(current, signed, body);
+  const formerDigest = sign(previous, signed, body);
   const matchesCurrent = signaturesEqual(received, digest);
   const matchesPrevious = signaturesEqual(received, formerDigest);
   if (matchesCurrent) return { digest, isByFormerSecret: false };
   return matchesPrevious ? { digest: formerDigest, isByFormerSecret: true } : null;
 }
 
-function previousSecret(form: FormEntry | undefined, at: number): KeyObject | null {
+/** The secrets that are valid now, or random ones in their place. */
+function keysOf(form: FormEntry | undefined, at: number): readonly [current: KeyObject, previous: KeyObject] {
+  const [current = dummySecret, previous = dummySecret] = validSecrets(form, at);
+  return [current, previous];
+}
+
+export function validSecrets(form: FormEntry | undefined, at: number): KeyObject[] {
   const secret = form?.secret;
-  return secret?.previous != null && at < secret.previousValidUntil ? secret.previous : null;
+  if (secret == null) return [];
+  const isPreviousValid = secret.previous !== null && at < secret.previousValidUntil;
+  return isPreviousValid ? [secret.current, secret.previous] : [secret.current];
+}
+
+/** With the address that we are known by: a sender may sign the one it called. */
+function callOf({ arrival, body }: Received, publicUrl: string | null): SentCall {
+  const { method, raw } = arrival;
+  return { rawHeaders: raw.rawHeaders, method, url: `${publicUrl ?? ''}${raw.url ?? ''}`, body };
 }
 
 function checkTimestamp(

@@ -127,6 +127,7 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     randomness,
     log,
     held,
+    bodyHashes,
     link: host.link ?? undefined,
   });
   const database = new DatabaseStart({

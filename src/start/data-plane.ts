@@ -17,6 +17,7 @@ import { GroupCommit } from '../ingest/commit/group-commit.ts';
 import type { LaneMeter } from '../ingest/commit/lane/batch-commit.ts';
 import { SignatureMemory } from '../ingest/commit/signature-memory.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
+import { GoogleCalls } from '../ingest/google-calls.ts';
 import { headerReader } from '../ingest/headers.ts';
 import { HeavyLeads, type HeavyMeter } from '../ingest/heavy/heavy-leads.ts';
 import { createIngest, type Ingest } from '../ingest/ingest.ts';
@@ -33,7 +34,7 @@ import type { Randomness } from '../time/randomness.ts';
 export interface DataPlaneDeps {
   readonly config: Pick<
     Config,
-    'spoolDir' | 'spoolBytesMax' | 'commitDeadlineMs' | 'headerPrefix' | 'proxyCount'
+    'spoolDir' | 'spoolBytesMax' | 'commitDeadlineMs' | 'headerPrefix' | 'proxyCount' | 'publicUrl'
   >;
   readonly database: IngestDatabase;
   readonly disk: Disk;
@@ -151,6 +152,8 @@ export function createDataPlane(deps: DataPlaneDeps): DataPlane {
     committer,
     originals: new Originals({ database, spool, circuits, clock, deadlineMs }),
     ids,
+    publicUrl: config.publicUrl,
+    googleCalls: new GoogleCalls(),
     diagnostics,
     clock,
     log,

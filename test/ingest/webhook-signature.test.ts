@@ -1,11 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sign } from '../../src/domain/signature.ts';
-import type { Directory, FormEntry } from '../../src/ingest/directory/directory.ts';
+import type { FormEntry } from '../../src/ingest/directory/directory.ts';
 import { IngestHeaders } from '../../src/ingest/headers.ts';
 import type { Received } from '../../src/ingest/receive.ts';
 import { Rejection } from '../../src/ingest/rejection.ts';
-import { proveSignature } from '../../src/ingest/webhook-signature.ts';
+import { proveSignature, type SignatureDeps } from '../../src/ingest/webhook-signature.ts';
 import { ManualClock } from '../support/clocks.ts';
 import {
   type Answer,
@@ -220,10 +220,13 @@ function stepsOf(forms: readonly FormEntry[], timestamp?: string, signature?: st
       },
     });
   const headers = noting(Object.assign(new IngestHeaders(), { timestamp, signature }));
-  const arrival = { headers, at: clock.now(), identity: { token: null, rejection: null, forms } };
+  const raw = noting({ url: '/api/v1/ingest/x', rawHeaders: ['Typeform-Signature', 'sha256=AAAA'] });
+  const identity = { token: null, rejection: null, forms };
+  const arrival = { headers, raw, method: 'POST', at: clock.now(), identity };
   const received = { arrival, body: Buffer.from(someLead) } as unknown as Received;
   const directory = { workspace: (id: string) => ({ id, isSuspended: id === 'suspended' }) };
-  const proof = proveSignature(received, directory as unknown as Directory, noting({ leapMs: 0 }));
+  const deps = { directory, clock: noting({ leapMs: 0 }), publicUrl: null } as unknown as SignatureDeps;
+  const proof = proveSignature(received, deps);
   expect(proof).toBeInstanceOf(Rejection);
   return steps.join();
 }

@@ -28,9 +28,7 @@ export const tokenIds = [uuid('70', 0), uuid('70', 1)];
 export const tokenWorkspaceId = uuid('71', 0);
 const startedAt = Date.UTC(2026, 10, 15, 12);
 
-export function signedIdOf(signature: number): string {
-  return uuid('51', signature);
-}
+export const signedIdOf = (signature: number) => uuid('51', signature);
 
 /** Turns choices into leads and flushes, depending on the clock and on earlier ones. */
 export class World {
@@ -132,6 +130,7 @@ export class World {
       })),
       notes: choice.notes.map((item) => ({
         ...noted(item),
+        reuse: null,
         kind: 'signature_repeated' as const,
         submissionId: uuid('1d', item.id),
       })),
@@ -228,6 +227,7 @@ export class World {
       sentAt: null,
       bodyBytes: 1,
       bodyHash: bodyHashes.of(workspaceId, bodyOf(item.body)),
+      sender: null,
       signatureHash: item.signature === null ? null : Buffer.alloc(32, item.signature),
       keyHash: item.key === null ? null : hashKey(`key ${item.key}`),
       personHashes: [],

@@ -9,7 +9,7 @@ const count = z.int().min(0);
 const heldClass = z
   .enum(heldClasses)
   .describe(
-    'A: the sender is proven, and it would be a lead. B: the same with a formal fault. C: proven, but no lead. D: not proven.',
+    'A: the sender is proven, and it would be a lead. B: the same with a formal fault. C: proven, but no lead. D: not proven. E: proven by the scheme of a known sender.',
   );
 const states = ['held', 'admitted', 'discarded'] as const;
 const state = z.enum(states);
@@ -19,6 +19,10 @@ const held = z
     id,
     reason,
     class: heldClass,
+    sender: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .describe('A known sender that proved itself by its own scheme, in class E; null for all others.'),
     surface: z.enum(surfaces),
     form_id: id,
     token_id: id.nullable(),

@@ -73,6 +73,16 @@ export interface DiagnosticNote {
   readonly tokenId: string | null;
   readonly requestId: string;
   readonly submissionId: string;
+  /** For a key that was used for several bodies. */
+  readonly reuse: KeyReuse | null;
+}
+
+export interface KeyReuse {
+  readonly keyHash: Buffer;
+  /** Keyed hash of who the body is about; null if it does not say. */
+  readonly person: Buffer | null;
+  /** Whether the key is a credential of ours. */
+  readonly isSecret: boolean;
 }
 
 export interface UnattributedCount {
@@ -234,10 +244,11 @@ async function insertEntries(db: Queryable, entries: readonly RejectionEntry[]):
 async function insertNotes(db: Queryable, notes: readonly DiagnosticNote[]): Promise<void> {
   await insertRows(
     db,
-    'diagnostic_notes (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id)',
+    `diagnostic_notes (shard, workspace_id, id, at, surface, kind, form_id, token_id, request_id, submission_id, key_hash,
+      person_hash, is_secret)`,
     notes.map((n) => [
       ...[n.shard, n.workspaceId, n.id, n.at, n.surface, n.kind, n.formId, n.tokenId, n.requestId],
-      n.submissionId,
+      ...[n.submissionId, n.reuse?.keyHash ?? null, n.reuse?.person ?? null, n.reuse?.isSecret ?? null],
     ]),
   );
 }

@@ -4,6 +4,7 @@ import { utcDay } from '../../time/clock.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, onlyRow, rowsOf } from '../sql.ts';
+import { areAdmissible } from './admissible.ts';
 
 export interface HeldReasonCount {
   readonly reason: RejectionReason;
@@ -24,7 +25,7 @@ export async function countHeldByReason(
   return rowsOf(
     db,
     sql<HeldReasonCount>`
-      select reason, count(*) as count, count(*) filter (where class in ('A', 'B')) as admissible,
+      select reason, count(*) as count, count(*) filter (where ${areAdmissible}) as admissible,
         count(*) filter (where class = 'A' and verified_at is not null) as verified,
         min(expires_at) as "nextExpiresAt"
       from held_submissions where ${allOf(stillHeld(workspaceId, formId, now))}

@@ -22,6 +22,8 @@ export interface NewHeld {
   readonly signatureHash: Buffer | null;
   readonly keyHash: Buffer | null;
   readonly personHashes: readonly Buffer[];
+  /** A known sender that proved itself by its own scheme; null for all others. */
+  readonly sender: string | null;
   readonly sealed: Buffer;
   readonly expiresAt: Date;
 }

@@ -14,6 +14,7 @@ export interface HeldRecord {
   readonly surface: Surface;
   readonly reason: RejectionReason;
   readonly class: HeldClass;
+  readonly sender: string | null;
   readonly receivedAt: Date;
   readonly requestId: string;
   readonly sentAt: Date | null;
@@ -48,7 +49,7 @@ export interface HeldFilter {
   readonly to?: Date | undefined;
 }
 
-const columns = sql`id, form_id as "formId", token_id as "tokenId", surface, reason, class, received_at as "receivedAt",
+const columns = sql`id, form_id as "formId", token_id as "tokenId", surface, reason, class, sender, received_at as "receivedAt",
   request_id as "requestId", sent_at as "sentAt", body_bytes as "bodyBytes", key_hash as "keyHash",
   verified_at as "verifiedAt", state, decided_at as "decidedAt", decided_by as "decidedBy",
   submission_id as "submissionId", expires_at as "expiresAt"`;

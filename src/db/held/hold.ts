@@ -97,11 +97,11 @@ async function insert(client: pg.PoolClient, held: readonly NewHeld[]): Promise<
   const rows = await insertRows<{ id: string }>(
     client,
     `held_submissions (shard, workspace_id, id, form_id, token_id, surface, reason, class, received_at, request_id, sent_at,
-      body_bytes, body_hash, signature_hash, key_hash, person_hashes, sealed, expires_at)`,
+      body_bytes, body_hash, signature_hash, key_hash, person_hashes, sender, sealed, expires_at)`,
     held.map((h) => [
       ...[h.shard, h.workspaceId, h.id, h.formId, h.tokenId, h.surface, h.reason, h.class, h.receivedAt],
       ...[h.requestId, h.sentAt, h.bodyBytes, h.bodyHash, h.signatureHash, h.keyHash, h.personHashes],
-      ...[h.sealed, h.expiresAt],
+      ...[h.sender, h.sealed, h.expiresAt],
     ]),
     'on conflict do nothing returning id',
   );

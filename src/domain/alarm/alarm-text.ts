@@ -5,6 +5,7 @@ import { clockDrift, fieldVanished, silence, spamSurge } from './text/leads.ts';
 import { expiryNear, heldWaiting, limitNear } from './text/limits.ts';
 import { EvidenceReader } from './text/reading.ts';
 import { afterChange, allRejected, rejectSpike } from './text/rejections.ts';
+import { keyReused, senderUnsupported } from './text/senders.ts';
 import type { AlarmText, ToldAlarm, Writer } from './text/told-alarm.ts';
 
 export type { AlarmText, ToldAlarm };
@@ -20,6 +21,8 @@ const writers: Readonly<Record<AnyAlarmKind, Writer>> = {
   clock_drift: clockDrift,
   expiry_near: expiryNear,
   held_waiting: heldWaiting,
+  sender_unsupported: senderUnsupported,
+  key_reused: keyReused,
   delivery_failing: deliveryFailing,
   destination_disabled: destinationDisabled,
   unattributed_surge: unattributedSurge,

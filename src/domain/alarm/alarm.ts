@@ -10,6 +10,8 @@ export const alarmKinds = [
   'clock_drift',
   'expiry_near',
   'held_waiting',
+  'sender_unsupported',
+  'key_reused',
   'delivery_failing',
   'destination_disabled',
 ] as const;

@@ -48,6 +48,14 @@ export const alarmKindTexts: Readonly<Record<AlarmKind, AlarmKindText>> = {
     name: 'Held submissions expire',
     text: 'Held submissions that could be admitted expire within three days.',
   },
+  sender_unsupported: {
+    name: 'Sender that is not supported',
+    text: 'A known sender, such as Typeform, posts to a form and proves itself by its own scheme: its calls are rejected and held.',
+  },
+  key_reused: {
+    name: 'Idempotency key reused',
+    text: 'Different leads come under the same idempotency key, so only the first is stored.',
+  },
   delivery_failing: {
     name: 'Failing deliveries',
     text: 'No delivery to a destination has succeeded for an hour.',

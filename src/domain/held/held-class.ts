@@ -1,4 +1,5 @@
 import type { RejectionReason } from '../rejection.ts';
+import { isReadableSender } from '../senders/kinds.ts';
 
 /**
  * What is known of a rejected request that is kept.
@@ -7,8 +8,9 @@ import type { RejectionReason } from '../rejection.ts';
  * B  proven, with a formal fault   can be admitted, without its idempotency key
  * C  proven, but no lead           can only be looked at
  * D  not proven                    can be admitted once its signature is right with the secret that the form has by then
+ * E  proven by a known sender      can be admitted if we can read what that sender sends
  */
-export const heldClasses = ['A', 'B', 'C', 'D'] as const;
+export const heldClasses = ['A', 'B', 'C', 'D', 'E'] as const;
 export type HeldClass = (typeof heldClasses)[number];
 
 /** The sender has proven who they are, but the request was rejected for another reason. */
@@ -19,10 +21,12 @@ const provenClasses: Partial<Record<RejectionReason, HeldClass>> = {
   form_inactive: 'A',
   workspace_suspended: 'A',
   token_revoked: 'A',
+  sender_unsupported: 'E',
   token_expired: 'A',
   mint_limited: 'A',
   content_type_unsupported: 'B',
   idempotency_key_malformed: 'B',
+  idempotency_key_reused: 'B',
   body_not_json: 'C',
   body_not_object: 'C',
   body_too_deep: 'C',
@@ -56,6 +60,18 @@ const dryRunReasons: ReadonlySet<RejectionReason> = new Set([
 /** Whether a dry run can say what would become of a kept request now. */
 export function canDryRun(reason: RejectionReason, heldClass: HeldClass): boolean {
   return heldClass !== 'D' && dryRunReasons.has(reason);
+}
+
+/** Whether it can become a lead now. */
+export function isAdmissible({
+  class: heldClass,
+  sender,
+}: {
+  class: HeldClass;
+  sender: string | null;
+}): boolean {
+  if (heldClass === 'E') return isReadableSender(sender);
+  return heldClass === 'A' || heldClass === 'B';
 }
 
 /** Null for a request that is never kept. */

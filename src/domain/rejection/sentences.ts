@@ -1,5 +1,6 @@
 import { duration } from '../diagnostics/duration.ts';
 import type { RejectionReason } from '../rejection.ts';
+import { senderName } from '../senders/kinds.ts';
 
 /** What a sentence about one rejected request may name. */
 export interface SentenceFacts {
@@ -55,6 +56,8 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
       ? `The request was sent to the slug “${text('former_slug')}”, which ${form} no longer has.`
       : 'The form does not exist or was deleted.',
   slug_ambiguous: () => 'Forms in more than one workspace use the slug of this request.',
+  sender_unsupported: ({ text }) =>
+    `${senderName(text('sender'))} sent the request and proved itself by its own scheme, which webhook URLs do not accept.`,
   workspace_suspended: () => 'The workspace was suspended when the request arrived.',
   form_inactive: ({ form }) => `${capital(form)} was inactive when the request arrived.`,
   browser_disabled: ({ form }) => `${capital(form)} accepts no leads from web pages.`,
@@ -112,6 +115,8 @@ const sentences: Readonly<Record<RejectionReason, Sentence>> = {
       ? 'The request had no Content-Type header.'
       : 'The content type is not application/json in UTF-8.';
   },
+  idempotency_key_reused: () =>
+    'The idempotency key was used for a lead with another body, so the sender got the response of that lead.',
   idempotency_key_malformed({ is, number }) {
     if (is('repeated')) return 'The idempotency key was sent more than once.';
     const characters = number('characters');

@@ -6,7 +6,7 @@ import { type Clock, dayMs } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import type { Arrival } from '../arrive.ts';
 import type { Directory, FormEntry } from '../directory/directory.ts';
-import { ProvenRejection, type Rejection, SignatureRejection } from '../rejection.ts';
+import { KnownSenderRejection, ProvenRejection, type Rejection, SignatureRejection } from '../rejection.ts';
 import { HeldCaps } from './held-caps.ts';
 import { HeldWriter, type HeldWriterDeps } from './held-writer.ts';
 import { MissedCounts } from './missed-counts.ts';
@@ -20,7 +20,7 @@ export interface HeldRequestsDeps extends Omit<HeldWriterDeps, 'waiting' | 'miss
   readonly isOn: boolean;
 }
 
-type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isProven' | 'keyHash'>;
+type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isProven' | 'keyHash' | 'call'>;
 
 /** How long a form without room is not asked again. */
 const fullMs = 5_000;
@@ -68,7 +68,8 @@ export class HeldRequests {
     if (rejection instanceof ProvenRejection) {
       const { form, token, body, keyHash = null } = rejection.proof;
       const tokenId = token?.id ?? null;
-      this.#take(entryId, arrival, { reason, form, tokenId, body, isProven: true, keyHash });
+      const call = rejection instanceof KnownSenderRejection ? rejection.call : null;
+      this.#take(entryId, arrival, { reason, form, tokenId, body, isProven: true, keyHash, call });
     } else if (rejection instanceof SignatureRejection) {
       const { form, body } = rejection;
       this.#take(entryId, arrival, { reason, form, tokenId: null, body, isProven: false });

@@ -21,7 +21,7 @@ export interface ReadRequest extends WaitingRequest {
 
 const contentTypeCharactersMax = 512;
 /** Many more than are searched for persons. Strangers could hold up requests with bodies that take long to parse. */
-const unprovenValuesMax = 5_000;
+export const unprovenValuesMax = 5_000;
 
 /** Reads the body, which decides whether it can ever be a lead. */
 export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRequest {
@@ -36,7 +36,7 @@ export function readWaiting(request: WaitingRequest, hashes: BodyHashes): ReadRe
 }
 
 /** Null for a body that is no lead: the same bodies as in parseLead. Also for one with more values than that. */
-function fieldsIn(body: Buffer, valuesMax: number): LeadFields | null {
+export function fieldsIn(body: Buffer, valuesMax: number): LeadFields | null {
   const bytes = withoutByteOrderMark(body);
   // Before it is parsed, which takes much longer.
   const { depth, values } = shapeOf(body);
@@ -77,6 +77,7 @@ export function newHeld(request: ReadRequest, { secretBox, bodyHashes }: SealDep
     signatureHash: signatureHash(request, bodyHash, bodyHashes),
     keyHash: request.keyHash ?? keyHash(headers),
     personHashes: request.personHashes,
+    sender: request.call?.sender ?? null,
     sealed: sealRequest(secretBox, workspaceId, id, {
       timestamp: recorded(headers.timestamp),
       signature: recorded(headers.signature),
@@ -100,10 +101,19 @@ function sentAt({ timestamp }: KeptHeaders): Date | null {
  * was signed: a visitor may send one as often as they like, and it is kept once.
  */
 function signatureHash(
-  { form, headers: { timestamp, signature }, surface, keyHash: pageKey }: WaitingRequest,
+  { form, headers, surface, reason, keyHash: pageKey, call }: WaitingRequest,
   bodyHash: Buffer,
   hashes: BodyHashes,
 ): Buffer | null {
+  const { timestamp, signature } = headers;
+  // A retry of the same body under the same key is kept once, however it is signed.
+  if (reason === 'idempotency_key_reused')
+    return hashes.of(
+      form.workspaceId,
+      Buffer.concat([Buffer.from('\0key '), keyHash(headers) ?? bodyHash, bodyHash]),
+    );
+  if (call)
+    return hashes.of(form.workspaceId, Buffer.concat([Buffer.from(`\0call ${form.id} `), call.digest]));
   if (surface === 'browser' && pageKey)
     return hashes.of(form.workspaceId, Buffer.concat([Buffer.from('\0page '), pageKey, bodyHash]));
   if (surface !== 'webhook') return null;

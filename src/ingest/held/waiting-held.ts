@@ -1,6 +1,7 @@
 import { unprovenWaitingBytesMax, waitingBytesMax } from '../../domain/held/held-bounds.ts';
 import type { RecordedHeaders } from '../../domain/held/recorded-headers.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import type { KnownCall } from '../../domain/senders/recognise.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { FormEntry } from '../directory/directory.ts';
 import type { HeaderValue, IngestHeaders } from '../headers.ts';
@@ -24,6 +25,8 @@ export interface WaitingRequest {
   readonly isNoScript?: boolean;
   readonly body: Buffer;
   readonly expiresAt: number;
+  /** Of a known sender that proved itself by its own scheme. */
+  readonly call?: KnownCall | null;
   /** What it takes of the memory. */
   readonly size: number;
 }

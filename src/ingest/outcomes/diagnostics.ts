@@ -1,17 +1,24 @@
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { KeyReuse } from '../../db/diagnostics/outcomes.ts';
 import type { FlushPart, IngestDatabase } from '../../db/ingest/ingest-database.ts';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
+import { personHashesOf } from '../../domain/held/person-hashes.ts';
+import type { BodyHashes } from '../../domain/lead/body-hash.ts';
+import { hashKey, parseIdempotencyKey } from '../../domain/lead/idempotency.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import { isOwnSecret } from '../../domain/secrets/own-secret.ts';
 import { driftSeconds, type VerifiedSignature } from '../../domain/signature.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Randomness } from '../../time/randomness.ts';
 import type { Arrival, FormerSlug } from '../arrive.ts';
-import type { Authenticated } from '../authenticate.ts';
+import { type Authenticated, proofOf } from '../authenticate.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
 import type { HeldRequests } from '../held/held-requests.ts';
-import { ProvenRejection, Rejection } from '../rejection.ts';
+import { fieldsIn, unprovenValuesMax } from '../held/new-held.ts';
+import { KnownSenderRejection, ProvenRejection, Rejection } from '../rejection.ts';
 import type { HostLink } from '../siblings/link.ts';
 import { EntryCap } from './entry-cap.ts';
 import { FlushedTally } from './flushed-tally.ts';
@@ -24,6 +31,7 @@ export interface DiagnosticsDeps {
   readonly randomness: Randomness;
   readonly log: Logger;
   readonly held: Pick<HeldRequests, 'take'>;
+  readonly bodyHashes: BodyHashes;
   /** To the supervisor, when this process is one of several workers. */
   readonly link?: HostLink | undefined;
 }
@@ -88,7 +96,10 @@ export class Diagnostics {
     this.#tallyOfNobody().countUnattributed(surface, reason, this.#deps.clock.now());
   }
 
+  /** The sender got the response of another lead. What it sent is not stored, but held: the key may be wrong. */
   bodyDiffers(sender: Authenticated, submissionId: string): void {
+    const { arrival } = sender.received;
+    this.#deps.held.take(null, arrival, new ProvenRejection('idempotency_key_reused', {}, proofOf(sender)));
     this.#note('idempotency_body_differs', sender, submissionId);
   }
 
@@ -110,7 +121,24 @@ export class Diagnostics {
       tokenId: sender.token?.id ?? null,
       requestId,
       submissionId,
+      reuse: kind === 'idempotency_body_differs' ? this.#reuseBy(sender) : null,
     });
+  }
+
+  #reuseBy({ received, workspace }: Authenticated): KeyReuse | null {
+    const { idempotencyKey: header } = received.arrival.headers;
+    const key = typeof header === 'string' ? parseIdempotencyKey(header) : null;
+    if (key === null) return null;
+    const fields = fieldsIn(received.body, unprovenValuesMax);
+    const persons = fields === null ? [] : personHashesOf(this.#deps.bodyHashes, workspace.id, fields);
+    return {
+      keyHash: hashKey(key),
+      person:
+        persons.length === 0
+          ? null
+          : hash('sha256', Buffer.concat(persons.toSorted(Buffer.compare)), 'buffer'),
+      isSecret: isOwnSecret(key),
+    };
   }
 
   /** Never throws: what could not be written is sent with the next flush. */
@@ -170,7 +198,9 @@ export class Diagnostics {
     const tally = this.#tallyOf(workspaceId);
     const proof = rejection instanceof ProvenRejection ? rejection.proof : null;
     // Anyone who opens a web page gets a token for it, so such a token proves nothing about who rejections are caused by.
-    tally.count(source, surface, reason, at, proof !== null && surface !== 'browser');
+    // Nor does a call that anyone may have recorded.
+    const isProven = proof !== null && surface !== 'browser' && !(rejection instanceof KnownSenderRejection);
+    tally.count(source, surface, reason, at, isProven);
     this.#handled(workspaceId, at, tally);
     if (proof !== null && proof.signature !== null)
       this.#verified(proof.form, proof.signature, arrival, tally);

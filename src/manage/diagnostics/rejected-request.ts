@@ -7,7 +7,7 @@ import { findForm } from '../../db/forms/forms.ts';
 import { findToken } from '../../db/forms/tokens.ts';
 import { findHeld, type WholeHeld } from '../../db/held/held-list.ts';
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
-import { canDryRun } from '../../domain/held/held-class.ts';
+import { canDryRun, isAdmissible } from '../../domain/held/held-class.ts';
 import { rejectionSentence } from '../../domain/rejection/sentences.ts';
 import { describeReason } from '../../domain/rejection.ts';
 import { notFound, Problem } from '../calls/problem.ts';
@@ -86,7 +86,7 @@ async function view(
       formKeeps: form?.keepsRejected ?? true,
       now,
     }),
-    is_admissible: isHeld && (held.class === 'A' || held.class === 'B'),
+    is_admissible: isHeld && isAdmissible(held),
     can_dry_run: held !== null && isDryRunnable(held),
     occurrences: {
       last_24_hours: occurrences.lastDay,

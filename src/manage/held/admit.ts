@@ -3,6 +3,7 @@ import type { AdmissionOutcome, WantedAdmission } from '../../db/held/admission.
 import type { Admission } from '../../db/held/decisions/admitted-leads.ts';
 import type { SealedRow } from '../../db/held/decisions/held-rows.ts';
 import type { HeldDecisionDatabase } from '../../db/held/held-decision-database.ts';
+import { isAdmissible } from '../../domain/held/held-class.ts';
 import type { RecordedRequest } from '../../domain/held/held-request.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { leadIds } from './lead-ids.ts';
@@ -75,5 +76,5 @@ async function prepare(
 
 /** Null for one that cannot become a lead. */
 function openAdmissible(row: SealedRow, { secretBox }: AdmitDeps): RecordedRequest | 'unreadable' | null {
-  return row.class === 'A' || row.class === 'B' ? openHeld(secretBox, row) : null;
+  return isAdmissible(row) ? openHeld(secretBox, row) : null;
 }

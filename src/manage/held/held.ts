@@ -9,9 +9,11 @@ import {
   type WholeHeld,
 } from '../../db/held/held-list.ts';
 import type { PageRequest } from '../../db/keyset.ts';
+import { isAdmissible } from '../../domain/held/held-class.ts';
 import type { RecordedHeader, RecordedRequest } from '../../domain/held/held-request.ts';
 import { shortSignature } from '../../domain/held/recorded-headers.ts';
 import { keyIdOf, type SecretBox } from '../../domain/secrets/secret-box.ts';
+import { senderName } from '../../domain/senders/kinds.ts';
 import { page } from '../calls/page.ts';
 import { notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
@@ -88,6 +90,7 @@ function viewHeld(row: HeldRecord, isReadable: boolean, twinOf: string | null): 
     id: row.id,
     reason: row.reason,
     class: row.class,
+    sender: row.sender === null ? null : { id: row.sender, name: senderName(row.sender) },
     surface: row.surface,
     form_id: row.formId,
     token_id: row.tokenId,
@@ -98,7 +101,7 @@ function viewHeld(row: HeldRecord, isReadable: boolean, twinOf: string | null): 
     state: row.state,
     expires_at: row.expiresAt.toISOString(),
     is_readable: isReadable,
-    is_admissible: row.state === 'held' && isReadable && (row.class === 'A' || row.class === 'B'),
+    is_admissible: row.state === 'held' && isReadable && isAdmissible(row),
     verified_at: row.verifiedAt?.toISOString() ?? null,
     twin_of: twinOf,
     has_key: row.keyHash !== null,

@@ -89,6 +89,52 @@ export const otherTexts: readonly KnownText[] = [
     },
   ],
   [
+    'sender_unsupported',
+    { ...ofForm, reason: 'typeform' },
+    { calls: 12, last_at: '2026-11-18T10:00:00.000Z' },
+    {
+      title: 'Typeform posts to Contact form, and its calls are rejected',
+      facts: {
+        'Calls in 24 hours': '12',
+        'Last call': '2026-11-18 10:00 UTC',
+        Why: 'It has the right secret, but signs in its own way, which webhook URLs do not accept.',
+        'What to do':
+          'Admit the held calls, and let further ones go through a relay that signs them, or that sends an ingest token.',
+      },
+      path: `/tokens/diagnostics/held?form_id=${formId}&reason=sender_unsupported`,
+    },
+  ],
+  [
+    'sender_unsupported',
+    { ...ofForm, reason: 'meta' },
+    {},
+    {
+      title: 'Meta posts to Contact form, and its calls are rejected',
+      facts: {
+        Why: 'It has the right secret, but signs in its own way, which webhook URLs do not accept.',
+        'What to do':
+          'Its calls are held, but cannot be admitted yet. Let further ones go through a relay that signs them, or that sends an ingest token.',
+      },
+      path: `/tokens/diagnostics/held?form_id=${formId}&reason=sender_unsupported`,
+    },
+  ],
+  [
+    'key_reused',
+    ofForm,
+    { leads: 5, is_secret: true },
+    {
+      title: 'Different leads to Contact form have the same idempotency key',
+      facts: {
+        'Leads in an hour': '5',
+        Key: 'A credential of this service',
+        'What happens':
+          'The sender gets the response of the first lead. The others are not stored, but held.',
+        'What to do': 'Let the sender use a new key for each lead, and admit those that are held.',
+      },
+      path: `/tokens/diagnostics/held?form_id=${formId}&reason=idempotency_key_reused`,
+    },
+  ],
+  [
     'held_waiting',
     {},
     { count: 412, first_expires_at: '2026-11-20T10:00:00.000Z' },

@@ -40,6 +40,7 @@ export function heldRequest({ workspaceId, formId }: Form, changes: Partial<NewH
     signatureHash: null,
     keyHash: null,
     personHashes: [],
+    sender: null,
     sealed: randomBytes(sealedBytes),
     expiresAt: new Date(heldAt + 1),
     ...changes,

@@ -20,7 +20,8 @@ interface HeldRowProps {
 export function HeldRow({ held, formName, isChosen, onChoose }: HeldRowProps) {
   const workspaceId = useWorkspaceId();
   const { openId, open } = useOpenHeld();
-  const reason = rejectionName(held.reason);
+  const name = rejectionName(held.reason);
+  const reason = held.sender === null ? name : `${held.sender.name}: ${name}`;
   return (
     <Table.Tr
       className="row-link"

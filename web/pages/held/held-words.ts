@@ -8,6 +8,7 @@ export const classNames: Readonly<Record<HeldClass, string>> = {
   B: 'Proven, with a formal error',
   C: 'No lead',
   D: 'Not proven',
+  E: 'Known sender',
 };
 
 export const classTexts: Readonly<Record<HeldClass, string>> = {
@@ -15,6 +16,7 @@ export const classTexts: Readonly<Record<HeldClass, string>> = {
   B: 'The sender proved who they are, and only a header was wrong. It can be admitted, without an idempotency key.',
   C: 'The sender proved who they are, but the body cannot become a lead. You can copy it.',
   D: 'It has no signature that matches the secret of the form, so anyone may have sent it. It can be admitted once its signature matches.',
+  E: 'A known sender proved itself by its own scheme. Calls that Leadgate can read become a lead with flat fields when they are admitted; the others can be copied.',
 };
 
 export const stateNames: Readonly<Record<HeldSubmission['state'], string>> = {

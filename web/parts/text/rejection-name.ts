@@ -6,6 +6,7 @@ type Rejection = Diagnostics['items'][number];
 const keptReasons = {
   rate_limited_minute: 'Over the limit per minute',
   rate_limited_day: 'Over the limit per day',
+  sender_unsupported: 'Scheme not supported',
   form_inactive: 'Form inactive',
   workspace_suspended: 'Workspace suspended',
   token_revoked: 'Token expired',
@@ -20,6 +21,7 @@ const keptReasons = {
   timestamp_invalid: 'Malformed timestamp',
   content_type_unsupported: 'Wrong content type',
   idempotency_key_malformed: 'Malformed idempotency key',
+  idempotency_key_reused: 'Idempotency key used before',
   body_not_json: 'Body is not JSON',
   body_not_object: 'Body is not an object',
   body_too_deep: 'Body nested too deep',

@@ -36,6 +36,7 @@ function heldText(held: WholeHeldSubmission): string {
     ['Id', held.id],
     ['Reason', `${held.reason}: ${text}`],
     ['Class', `${held.class}, ${held.is_admissible ? 'can be admitted' : 'cannot be admitted'}`],
+    ...(held.sender === null ? [] : ([['Sender', held.sender.name]] as const)),
     ['Received', held.received_at],
     ['Expires', held.expires_at],
     ['Surface', held.surface],

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { areAdmissible } from '../../held/admissible.ts';
 import type { Queryable } from '../../pool.ts';
 import { rowsOf } from '../../sql.ts';
 
@@ -22,7 +23,7 @@ export async function listHeldExpiring(
       select workspace_id as "workspaceId", count(*) as count, min(expires_at) as "firstExpiresAt",
         max(expires_at) as "lastExpiresAt"
       from held_submissions
-      where shard = any (${shards}::smallint[]) and state = 'held' and class in ('A', 'B')
+      where shard = any (${shards}::smallint[]) and state = 'held' and ${areAdmissible}
         and expires_at > ${now} and expires_at <= ${until}
       group by shard, workspace_id`,
   );

@@ -5,6 +5,7 @@ import type { Surface } from '../../../domain/surface.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { allOf, rowsOf } from '../../sql.ts';
+import { areAdmissible } from '../admissible.ts';
 
 /** Which held requests, as the API has it. */
 export interface HeldSelection {
@@ -66,8 +67,7 @@ function chosen(workspaceId: string, choice: HeldChoice): RawBuilder<unknown> {
   if (form_id !== undefined) conditions.push(sql`form_id = ${form_id}`);
   if (heldClass !== undefined) conditions.push(sql`class = ${heldClass}`);
   const isOpen = [sql`state = 'held'`];
-  if (admissibleOf !== null)
-    isOpen.push(sql`class in ('A', 'B')`, sql`form_id = any (${admissibleOf}::uuid[])`);
+  if (admissibleOf !== null) isOpen.push(areAdmissible, sql`form_id = any (${admissibleOf}::uuid[])`);
   const isOwn = decisionId === undefined ? sql`false` : sql`decision_id = ${decisionId}`;
   return sql`${allOf(conditions)} and (${allOf(isOpen)} or ${isOwn})`;
 }

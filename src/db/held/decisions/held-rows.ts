@@ -15,6 +15,7 @@ export interface HeldRow {
   readonly surface: Surface;
   readonly reason: RejectionReason;
   readonly class: HeldClass;
+  readonly sender: string | null;
   readonly receivedAt: Date;
   readonly keyHash: Buffer | null;
   readonly state: 'held' | 'admitted' | 'discarded';
@@ -29,7 +30,7 @@ export interface SealedRow extends HeldRow {
   readonly sealed: Buffer | null;
 }
 
-const columns = sql`id, form_id as "formId", token_id as "tokenId", surface, reason, class, received_at as "receivedAt",
+const columns = sql`id, form_id as "formId", token_id as "tokenId", surface, reason, class, sender, received_at as "receivedAt",
   key_hash as "keyHash", state, submission_id as "submissionId", decision_id as "decisionId",
   octet_length(sealed) as bytes`;
 

@@ -21,6 +21,7 @@ const tones: Readonly<Record<WholeHeldSubmission['class'], Tone>> = {
   B: 'good',
   C: 'quiet',
   D: 'warning',
+  E: 'good',
 };
 
 export function HeldDetail({ held }: { held: WholeHeldSubmission }) {
@@ -99,6 +100,12 @@ function Facts({ held }: { held: WholeHeldSubmission }) {
     <dl className="facts">
       <dt>Reason</dt>
       <dd>{rejectionName(held.reason)}</dd>
+      {held.sender !== null && (
+        <>
+          <dt>Sender</dt>
+          <dd>{held.sender.name}</dd>
+        </>
+      )}
       <dt>Form</dt>
       <dd className="wrap" dir="auto">
         {form?.name ?? held.form_id}
