@@ -204,6 +204,21 @@ describe('leads', () => {
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
   });
 
+  test('a list names nested values and shows none of them; a single lead shows them', async () => {
+    const own = await createSender(service);
+    const answer = await post(
+      service,
+      own,
+      'server',
+      '{"name":"Ada","plan":null,"items":[{"sku":1}],"tags":[],"size":{}}',
+    );
+    const words = ['--workspace', own.workspaceId];
+    const { stdout } = await operator(['lead', 'list', ...words]);
+    expect(stdout).toMatch(/ name=Ada plan=null size=… tags=… items=…\n$/);
+    const shown = await operator(['lead', 'get', submissionIdOf(answer), ...words]);
+    expect(shown.stdout).toContain('items: [{"sku":1}]');
+  });
+
   test('an export is only data on standard output, or a new file', async () => {
     const own = await createSender(service);
     await post(service, own, 'server');

@@ -26,7 +26,7 @@ const columns: Column<LeadListed>[] = [
 
 function summaryOf(fields: LeadListed['fields']): string {
   const text = Object.entries(fields)
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${typeof value === 'object' && value !== null ? '…' : value}`)
     .join(' ');
   return text.length <= summaryCharacters ? text : `${text.slice(0, summaryCharacters - 1)}…`;
 }

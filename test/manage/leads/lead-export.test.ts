@@ -118,6 +118,13 @@ test('a negative number stays a number', async () => {
   expect((await csvRows())[1]).toMatch(/,-5$/);
 });
 
+test('nested values are JSON text, in all columns and in chosen ones', async () => {
+  await seed.lead(workspaceId, { received_at, fields: { basket: { a: [1, 2] }, tags: [] } });
+  expect((await csvRows())[1]).toMatch(/,"\{""a"": ?\[1, ?2\]\}","\[\]"$/);
+  const columns = encodeURIComponent('["field.basket"]');
+  expect((await csvRows(`?columns=${columns}`))[1]).toMatch(/^"\{""a"": ?\[1, ?2\]\}"$/);
+});
+
 test('a key with the name of a fixed column, or of a member of every object, gets its own column', async () => {
   await seed.lead(workspaceId, { received_at, fields: { score: 'mine', constructor: 'ACME' } });
   await seed.lead(workspaceId, { received_at: '2025-05-01T08:00:00Z', fields: {} });

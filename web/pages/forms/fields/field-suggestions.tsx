@@ -8,11 +8,12 @@ import { Icon } from '../../../parts/icons.tsx';
 import { percentText } from '../../../parts/numbers.ts';
 import { toastProblem } from '../../../parts/toast.ts';
 import { useIsOwner } from '../../../shell/workspace.ts';
+import { isNested } from '../../leads/table/key-order.ts';
 import { type FieldDraft, guessField } from '../field-draft.ts';
 
 const suggestionsMax = 12;
 
-/** Undeclared keys of recent leads, without those that the owner ignores. */
+/** Undeclared keys of recent leads that can be columns, without those that the owner ignores. */
 export function FieldSuggestions(props: {
   form: Form;
   fields: readonly FieldDraft[];
@@ -29,7 +30,7 @@ export function FieldSuggestions(props: {
   const seen = new Map<string, { count: number; example: unknown }>();
   for (const lead of leads) {
     for (const [key, example] of Object.entries(lead.fields)) {
-      if (passed.has(key)) continue;
+      if (passed.has(key) || isNested(example)) continue;
       seen.set(key, { count: (seen.get(key)?.count ?? 0) + 1, example });
     }
   }

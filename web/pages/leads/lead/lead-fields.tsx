@@ -8,6 +8,7 @@ import { countText } from '../../../parts/numbers.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useLeadSearch } from '../lead-address.ts';
 import { valueText } from '../table/cells.tsx';
+import { isNested } from '../table/key-order.ts';
 
 export function LeadFields({ lead }: { lead: Lead }) {
   const forms = useQuery(formsQuery(useWorkspaceId()));
@@ -38,8 +39,8 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
   const { change } = useLeadSearch();
   const has = Object.hasOwn(lead.fields, name);
   const value = has ? lead.fields[name] : undefined;
-  const isNested = typeof value === 'object' && value !== null;
-  const text = isNested ? JSON.stringify(value, null, 2) : valueText(value);
+  const isTree = isNested(value);
+  const text = isTree ? JSON.stringify(value, null, 2) : valueText(value);
   return (
     <Group wrap="nowrap" align="flex-start" justify="space-between" gap="xs" py={8} className="field">
       <Box component="dl" m={0} miw={0} flex={1}>
@@ -52,7 +53,7 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
           size="sm"
           className="wrap"
           dir="auto"
-          ff={isNested ? 'monospace' : 'text'}
+          ff={isTree ? 'monospace' : 'text'}
           c={has ? 'var(--mantine-color-text)' : 'dimmed'}
         >
           {has ? text || '(empty)' : 'missing'}
@@ -60,7 +61,7 @@ function Field({ name, label, lead }: { name: string; label: string; lead: Lead 
       </Box>
       {has && (
         <Group gap={0} wrap="nowrap">
-          {!isNested && text !== '' && (
+          {!isTree && text !== '' && (
             <Tooltip label="Show leads with this value">
               <ActionIcon
                 variant="subtle"

@@ -6,6 +6,7 @@ import type { IconName } from '../../../parts/icons.tsx';
 import { Tag, type Tone } from '../../../parts/tag.tsx';
 import { TimeAgo } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
+import { isNested } from './key-order.ts';
 
 const looks: Record<LeadListed['verdict'], { label: string; tone: Tone; icon: IconName }> = {
   clean: { label: 'Clean', tone: 'good', icon: 'check' },
@@ -76,14 +77,21 @@ export function ScoreCell({ lead }: { lead: LeadListed }) {
   );
 }
 
-/** The text of a value. React never renders what senders wrote as markup. */
+/** The text of a flat value. React never renders what senders wrote as markup. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return String(value);
 }
 
 export function FieldCell({ fields, name }: { fields: LeadListed['fields']; name: string }) {
-  const text = Object.hasOwn(fields, name) ? valueText(fields[name]) : '';
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (isNested(value))
+    return (
+      <Text span size="xs" c="dimmed" title="Open the lead to see this value.">
+        nested
+      </Text>
+    );
+  const text = valueText(value);
   return (
     <span title={text.slice(0, 400)} dir="auto">
       {text.slice(0, 200)}

@@ -4,7 +4,7 @@ import { identityRank } from './identity.ts';
 type WithFields = Pick<LeadListed, 'fields'>;
 
 /**
- * The keys of the loaded leads: names and addresses first, then what most leads have, so that one odd lead with dozens of
+ * The keys of the loaded leads that have a flat value in one of them: names and addresses first, then what most leads have, so that one odd lead with dozens of
  * keys does not push them aside. A key keeps its place while more leads are loaded, because a column that jumps is worse
  * than one in the second best place.
  */
@@ -29,6 +29,12 @@ export class KeyOrder {
 function countKeys(leads: readonly WithFields[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { fields } of leads)
-    for (const key of Object.keys(fields)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const [key, value] of Object.entries(fields))
+      if (!isNested(value)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
+}
+
+/** An object or a list, which a lead has but no column shows. */
+export function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
