@@ -81,6 +81,12 @@ test('a range stays relative in the URL, and a custom one is two times in the zo
   await page.getByText('Nothing was sent in the selected time.').waitFor();
 });
 
+test('with filters, an empty chart speaks of what matches them', async () => {
+  const { page } = at;
+  await page.goto(at.at('?surface=browser'));
+  await page.getByText('Nothing that matches the filters was sent in the last 24 hours.').waitFor();
+});
+
 test('the choice of UTC is kept by the browser, and belongs to this page alone', async () => {
   const { page } = at;
   await page.goto(at.at('?from=2026-03-01T08:00:00.000Z'));

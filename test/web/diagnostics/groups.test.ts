@@ -44,10 +44,13 @@ test('a reason opens to recent requests whose sentences have the real values, an
     .getByRole('button', { name: /^Show request / })
     .first()
     .click();
-  await page.waitForURL(/request_id=/);
-  const rows = page.getByRole('row').filter({ hasText: 'timestamp_outside_window' });
-  await expect.poll(() => rows.count()).toBe(1);
+  await page
+    .getByRole('dialog', { name: 'Rejected request' })
+    .getByText('timestamp_outside_window')
+    .first()
+    .waitFor();
   await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Show only these' }).click();
   await page.waitForURL(/reason=/);
   expect(parameters()).toEqual({ reason: 'timestamp_outside_window' });

@@ -23,21 +23,30 @@ export function useDiagnosticsSearch() {
   const range = search.range ?? (isRequestSearch || search.from ? undefined : rangeDefault);
   const chosen = Object.fromEntries(filterNames.map((name) => [name, search[name]]));
   const clear = () => change({ from: undefined, to: undefined, ...none });
+  const searchEverywhere = () =>
+    change({ ...none, range: undefined, from: undefined, to: undefined, request_id: search.request_id });
   const { form_id, surface, from, to, reason } = search;
-  // Leads have no filter for the other two.
-  const isOfLeads = search.token_id === undefined && !isRequestSearch;
+  // Leads have no filter for tokens.
+  const isOfLeads = search.token_id === undefined;
   const reasons: readonly string[] = reason === undefined ? [] : reason.split(',');
   const tab: DiagnosticsTab = search.tab === 'limited' ? 'limited' : 'rejected';
   // A URL can hold anything; the API refuses what is not a filter.
   const filters = { ...chosen, range, from, to } as DiagnosticsAsked;
-  const rejections = { ...filters, reason, severity: search.severity, category: categories[tab] };
+  // A request is found whatever it was rejected for.
+  const category = isRequestSearch ? undefined : categories[tab];
+  const rejections = { ...filters, reason, severity: search.severity, category };
   return {
     search,
+    isRequestSearch,
     tab,
     reasons,
     leadFilters: isOfLeads ? { form_id, surface, range, from, to } : undefined,
     change,
     clear,
+    /** For the same request, without any other filter. */
+    searchEverywhere,
+    /** Whether numbers and charts are of some submissions only. */
+    isFiltered: filterNames.some((name) => search[name] !== undefined),
     filterCount: [...filterNames, ...rejectionNames].filter((name) => search[name] !== undefined).length,
     filters,
     /** Of the groups and single requests of the tab. */

@@ -17,6 +17,7 @@ import { RateLimits } from './limits/rate-limits.tsx';
 import { LiveContext, useLive, useLiveOptions } from './live.ts';
 import { Notes } from './notes.tsx';
 import { RateAndTimes } from './rate-and-times.tsx';
+import { RequestSearched } from './request/request-searched.tsx';
 import { Tiles } from './tiles.tsx';
 import { useZone } from './zone.ts';
 
@@ -26,11 +27,12 @@ const notesMax = 5;
 export function DiagnosticsPage() {
   const zone = useZone();
   const [isLive, setLive] = useLive();
+  const { search, isRequestSearch } = useDiagnosticsSearch();
   return (
     <LiveContext value={isLive}>
       <DiagnosticsHeader tab="rejections" />
       <DiagnosticsFilters {...zone} isLive={isLive} setLive={setLive} />
-      <Outcomes />
+      {isRequestSearch ? <RequestSearched key={search.request_id} /> : <Outcomes />}
     </LiveContext>
   );
 }

@@ -6,14 +6,16 @@ import { Tile } from './tiles.tsx';
 /** How much is accepted, and how long our responses take. */
 export function RateAndTimes({ totals, handling }: Pick<Diagnostics, 'totals' | 'handling'>) {
   const all = totals.accepted + totals.other + totals.rate_limited;
-  const requests = handling.count === 0 ? 'no requests' : `of ${countText(handling.count, 'request')}`;
+  // Whatever the filters: the times of responses are of the workspace.
+  const requests =
+    handling.count === 0 ? 'no requests' : `of ${countText(handling.count, 'request')} to the workspace`;
   return (
     <SimpleGrid cols={3} mb="lg" spacing={{ base: 8, xs: 'md' }}>
       <Tile
         icon="spark"
         label="Acceptance rate"
         value={all === 0 ? '–' : percentText(totals.accepted / all)}
-        note="accepted, of all submissions"
+        note="accepted, of these submissions"
         color="var(--mantine-color-text)"
       />
       <Tile

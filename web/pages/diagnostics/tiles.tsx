@@ -50,7 +50,7 @@ export function Tiles({ totals, leads, diagnostics }: TilesProps) {
   const { accepted, other, rate_limited } = totals;
   const all = accepted + other + rate_limited;
   const noteOf = (count: number) =>
-    all === 0 ? 'no submissions' : `${percentText(count / all)} of all submissions`;
+    all === 0 ? 'no submissions' : `${percentText(count / all)} of these submissions`;
   return (
     <SimpleGrid cols={3} mb="lg" spacing={{ base: 8, xs: 'md' }}>
       <Tile

@@ -7,7 +7,7 @@ import { RateChart } from './rate-chart.tsx';
 
 /** How much was sent, as bars, and how much of it was accepted, as a line. */
 export function Charts({ series }: { series: Diagnostics['series'] }) {
-  const { search, filters, change } = useDiagnosticsSearch();
+  const { search, filters, isFiltered, change } = useDiagnosticsSearch();
   const isEmpty = series.every(({ accepted, other, rate_limited }) => accepted + other + rate_limited === 0);
   const showsAccepted = search.accepted !== '0';
   return (
@@ -32,7 +32,7 @@ export function Charts({ series }: { series: Diagnostics['series'] }) {
           />
           {isEmpty && (
             <Text size="xs" c="dimmed">
-              Nothing was sent in {rangeLabel(filters)}.
+              Nothing{isFiltered ? ' that matches the filters' : ''} was sent in {rangeLabel(filters)}.
             </Text>
           )}
         </Group>

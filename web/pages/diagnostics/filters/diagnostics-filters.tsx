@@ -16,7 +16,9 @@ interface DiagnosticsFiltersProps {
 }
 
 export function DiagnosticsFilters({ isUtc, setUtc, isLive, setLive }: DiagnosticsFiltersProps) {
-  const { search, change } = useDiagnosticsSearch();
+  const { search, isRequestSearch, change } = useDiagnosticsSearch();
+  // A request is searched for at any time, unless one was chosen.
+  const unset = isRequestSearch ? '' : rangeDefault;
   const [isMenuOpen, setMenuOpen] = useState(false);
   useKeys({
     l: { label: 'Live on or off', press: () => setLive(!isLive) },
@@ -29,10 +31,13 @@ export function DiagnosticsFilters({ isUtc, setUtc, isLive, setLive }: Diagnosti
           aria-label="Time range"
           size="xs"
           data={ranges.map(({ value, label }) => ({ value, label }))}
-          value={search.from === undefined ? (search.range ?? rangeDefault) : ''}
+          value={search.from === undefined ? (search.range ?? unset) : ''}
           onChange={(range) => {
-            const isDefault = range === rangeDefault || range === '';
-            change({ range: isDefault ? undefined : range, from: undefined, to: undefined });
+            change({
+              range: range === unset || range === '' ? undefined : range,
+              from: undefined,
+              to: undefined,
+            });
           }}
         />
         <CustomRange isUtc={isUtc} />

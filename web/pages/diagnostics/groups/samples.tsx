@@ -8,6 +8,7 @@ import { TimeAgo } from '../../../parts/time.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
 import { useLiveOptions } from '../live.ts';
+import { useOpenRequest } from '../request/request-address.ts';
 
 type RejectionGroup = RejectionGroups['items'][number];
 
@@ -15,6 +16,7 @@ type RejectionGroup = RejectionGroups['items'][number];
 export function Samples({ group }: { group: RejectionGroup }) {
   const workspaceId = useWorkspaceId();
   const { rejections, change } = useDiagnosticsSearch();
+  const { open } = useOpenRequest();
   const { reason, surface, form_id, token_id } = group;
   const narrower = {
     reason,
@@ -48,7 +50,7 @@ export function Samples({ group }: { group: RejectionGroup }) {
                 <Anchor
                   component="button"
                   size="xs"
-                  onClick={() => change({ request_id })}
+                  onClick={() => open(id)}
                   aria-label={`Show request ${request_id}`}
                 >
                   Show request
