@@ -33,6 +33,7 @@ afterAll(async () => {
 
 test('an operator stores one lead and discards another, each after a confirmation, and the list updates by itself', async () => {
   await page.getByText('Quarantine is empty').waitFor();
+  await page.getByText('No lead waits for you to store or discard it.').waitFor();
   const [kept, dropped] = [spooledLead(sender, '{"n":1}'), spooledLead(sender, '{"n":2}')];
   await quarantined(pool, kept);
   await quarantined(pool, dropped);

@@ -87,7 +87,7 @@ const replayed = async () =>
 test('until there is a destination, the setup steps ask for one, and the list explains itself', async () => {
   await page.getByRole('link', { name: 'Send leads somewhere' }).waitFor();
   await open(at('/deliveries'));
-  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No deliveries in the last 90 days' }).waitFor();
   expect(await findingsInLightAndDark(page, 'deliveries empty')).toEqual([]);
 });
 

@@ -57,6 +57,23 @@ test('filters that find nothing say what is filtered, and can be cleared or wide
   expect(parameters()).toEqual({ range: '15m' });
 });
 
+test('until a wider range has loaded, nothing is said about it', async () => {
+  const { page } = at;
+  await page.goto(at.at('?reason=form_inactive&surface=server&range=15m'));
+  await page.getByText('Nothing that matches the filters was sent in the last 15 min.').waitFor();
+  const release = Promise.withResolvers<void>();
+  await page.route(/\/diagnostics(\/groups)?\?/, async (route) => {
+    await release.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Widen to 24 h' }).click();
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor();
+  expect(await page.getByText(/^Nothing .* in the last 24 hours/).count()).toBe(0);
+  release.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+  await expect.poll(() => reasons().count()).toBe(1);
+});
+
 test('a range stays relative in the URL, and a custom one is two times in the zone that the page shows', async () => {
   const { page } = at;
   await page.goto(at.at());

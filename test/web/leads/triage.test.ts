@@ -153,7 +153,7 @@ test('marking a lead is one request however much is loaded; the next lead follow
   await expect
     .poll(async () => {
       await scrollTo(1_000_000);
-      return page.getByText(`${leadCount} in total`).count();
+      return page.getByText(`${leadCount} in this list`).count();
     })
     .toBe(1);
   await scrollTo(0);

@@ -36,7 +36,8 @@ function AlarmList() {
   if (query.data === undefined && query.isPaused) return <NotLoadedYet />;
   if (query.error && alarms.length === 0)
     return <Failure error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading rows={4} height={88} />;
+  if (query.data === undefined || (alarms.length === 0 && query.isPlaceholderData))
+    return <Loading rows={4} height={88} />;
   if (alarms.length === 0) return <NoAlarms />;
   return (
     <Stack gap={0} opacity={query.isPlaceholderData ? 0.6 : 1}>
@@ -47,7 +48,7 @@ function AlarmList() {
       </Box>
       <MoreButton label="Show older alarms" query={query} />
       <Text size="xs" c="dimmed" mt="xs" role="status">
-        {alarms.length} {query.hasNextPage ? 'loaded' : 'in total'}
+        {alarms.length} {query.hasNextPage ? 'loaded' : 'in this list'}
       </Text>
     </Stack>
   );
@@ -60,7 +61,7 @@ function NoAlarms() {
       <Empty
         icon="search"
         title="No alarms match these filters"
-        text={state === 'open' ? 'There may be some that are over.' : 'Clear the filters to see all alarms.'}
+        text={state === 'open' ? 'There may be some that are over.' : 'There may be others without them.'}
       >
         <Button variant="default" onClick={clear}>
           Clear filters
@@ -71,8 +72,8 @@ function NoAlarms() {
     return (
       <Empty
         icon="bell"
-        title="No alarms yet"
-        text="Alarms that are over stay here for 400 days. There has been none so far."
+        title={state === 'closed' ? 'No closed alarms' : 'No alarms'}
+        text="Alarms that are over stay here for 400 days."
       >
         <Button variant="default" onClick={() => change({ state: undefined })}>
           Show open alarms

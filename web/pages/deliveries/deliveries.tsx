@@ -20,6 +20,7 @@ export function Deliveries() {
   const { filters, isFiltered, clear, search, change } = useDeliverySearch();
   const query = useInfiniteQuery(deliveriesQuery(workspaceId, filters));
   const deliveries = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isEmpty = deliveries.length === 0 && query.isSuccess && !query.isPlaceholderData;
   return (
     <>
       <PageHeader title="Deliveries" text="What was sent to destinations, newest first. Kept for 90 days.">
@@ -29,11 +30,11 @@ export function Deliveries() {
         <ReplayProgress replayId={search.replay} onClose={() => change({ replay: undefined })} />
       )}
       <DeliveryFilterBar />
-      {query.isPending && !query.error && <Loading rows={6} />}
+      {deliveries.length === 0 && !isEmpty && !query.error && <Loading rows={6} />}
       {query.error && deliveries.length === 0 && (
         <Failure error={query.error} retry={() => void query.refetch()} />
       )}
-      {query.data && deliveries.length === 0 && isFiltered && (
+      {isEmpty && isFiltered && (
         <Empty
           icon="search"
           title="No deliveries match these filters"
@@ -44,13 +45,13 @@ export function Deliveries() {
           </Button>
         </Empty>
       )}
-      {query.data && deliveries.length === 0 && !isFiltered && <NoDeliveries workspaceId={workspaceId} />}
+      {isEmpty && !isFiltered && <NoDeliveries workspaceId={workspaceId} />}
       {deliveries.length > 0 && (
         <Stack gap={0} opacity={query.isPlaceholderData ? 0.6 : 1}>
           <DeliveryTable deliveries={deliveries} />
           <MoreButton label="Show older deliveries" query={query} />
           <Text size="xs" c="dimmed" mt="xs" role="status">
-            {deliveries.length} {query.hasNextPage ? 'loaded' : 'in total'}
+            {deliveries.length} {query.hasNextPage ? 'loaded' : 'in this list'}
           </Text>
         </Stack>
       )}
@@ -63,8 +64,8 @@ function NoDeliveries({ workspaceId }: { workspaceId: string }) {
   return (
     <Empty
       icon="deliveries"
-      title="No deliveries yet"
-      text="Each lead that a destination gets is a delivery. The first appears here when a lead matches a destination."
+      title="No deliveries in the last 90 days"
+      text="Each lead that a destination gets is a delivery. One appears here when a lead matches a destination."
     >
       <ButtonLink to="/w/$workspaceId/destinations" params={{ workspaceId }} variant="default">
         Go to destinations

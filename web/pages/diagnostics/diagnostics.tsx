@@ -55,7 +55,7 @@ function Outcomes() {
               diagnostics={{ ...search, reason: undefined, severity: undefined }}
             />
             <RateAndTimes totals={data.totals} handling={data.handling} />
-            <Charts series={data.series} />
+            <Charts series={data.series} isOld={query.isPlaceholderData} />
             <Notes notes={data.notes.slice(0, notesMax)} />
             <Tabs
               value={tab}

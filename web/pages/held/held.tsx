@@ -55,7 +55,7 @@ function HeldList() {
   if (query.data === undefined && query.isPaused) return <NotLoadedYet />;
   if (query.error && rows.length === 0)
     return <Failure error={query.error} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading rows={6} />;
+  if (query.data === undefined || (rows.length === 0 && query.isPlaceholderData)) return <Loading rows={6} />;
   if (rows.length === 0) return <NoneHeld />;
   return (
     <Stack gap={0} opacity={query.isPlaceholderData ? 0.6 : 1}>
@@ -68,21 +68,22 @@ function HeldList() {
       />
       <MoreButton label="Show older requests" query={query} />
       <Text size="xs" c="dimmed" mt="xs" role="status">
-        {rows.length} {query.hasNextPage ? 'loaded' : 'in total'}
+        {rows.length} {query.hasNextPage ? 'loaded' : 'in this list'}
       </Text>
     </Stack>
   );
 }
 
 function NoneHeld() {
-  const { search, clear, isFiltered, isOfHeld } = useHeldSearch();
+  const { search, matching, clear, isFiltered, isOfHeld } = useHeldSearch();
+  const isNarrowed = Object.keys(matching).length > 0;
   if (isFiltered)
     return (
       <Empty
         icon="search"
         title="No requests match these filters"
         text={
-          isOfHeld
+          isOfHeld || isNarrowed
             ? 'Clear the filters to see everything that is held.'
             : `Nothing is ${(stateNames[search.state as 'admitted'] ?? 'like this').toLowerCase()} any longer, or yet: decided requests are listed until their time is over.`
         }

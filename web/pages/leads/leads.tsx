@@ -55,7 +55,11 @@ export function Leads() {
     ...rows.map((row) => filterText(row, fields, forms.data?.items ?? [])),
   ];
   // The forms name the columns: without them the table would show others and change a moment later.
-  const isPending = query.isPending || (leads.length > 0 && forms.isPending);
+  const isEmpty = query.data !== undefined && leads.length === 0 && !query.isPlaceholderData;
+  const isPending =
+    query.isPending ||
+    (query.isPlaceholderData && leads.length === 0) ||
+    (leads.length > 0 && forms.isPending);
   return (
     <>
       <PageHeader title="Leads" text="All accepted submissions.">
@@ -76,7 +80,7 @@ export function Leads() {
         <Failure error={query.error} retry={() => void query.refetch()} />
       )}
       {isPending && shown.state !== 'failed' && <Loading rows={8} />}
-      {query.data && leads.length === 0 && isFiltered && (
+      {isEmpty && isFiltered && (
         <Empty
           icon="search"
           title={searchedTo === null ? 'No leads match these filters' : 'No matches so far'}
@@ -87,7 +91,7 @@ export function Leads() {
           </Button>
         </Empty>
       )}
-      {query.data && leads.length === 0 && !isFiltered && <NoLeads />}
+      {isEmpty && !isFiltered && <NoLeads />}
       {leads.length > 0 && !isPending && (
         <Stack gap="xs">
           <SelectionProvider value={selection}>
@@ -117,5 +121,5 @@ export function Leads() {
 
 function countText(hasMore: boolean, searchedTo: string | null): string {
   if (searchedTo !== null) return 'found so far';
-  return hasMore ? 'loaded; scroll for more' : 'in total';
+  return hasMore ? 'loaded; scroll for more' : 'in this list';
 }

@@ -25,7 +25,7 @@ export function Quarantine() {
         <Empty
           icon="check"
           title="Quarantine is empty"
-          text="All leads accepted during outages have been stored."
+          text="No lead waits for you to store or discard it."
         />
       )}
       {leads.length > 0 && <Leads leads={leads} />}

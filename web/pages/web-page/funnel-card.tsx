@@ -35,7 +35,7 @@ export function FunnelCard() {
       <Loaded query={query} rows={3}>
         {({ origins }) =>
           origins.length === 0 ? (
-            <Text size="sm">No page has asked for a challenge yet.</Text>
+            <Text size="sm">No page has asked for a challenge in this time.</Text>
           ) : (
             <Stack gap="md">
               <Funnel origins={origins} />

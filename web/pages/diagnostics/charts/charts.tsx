@@ -5,8 +5,8 @@ import { rangeLabel } from '../../../parts/charts/time-range.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
 import { RateChart } from './rate-chart.tsx';
 
-/** How much was sent, as bars, and how much of it was accepted, as a line. */
-export function Charts({ series }: { series: Diagnostics['series'] }) {
+/** How much was sent, as bars, and how much of it was accepted, as a line. `isOld`: under the filters before. */
+export function Charts({ series, isOld }: { series: Diagnostics['series']; isOld: boolean }) {
   const { search, filters, isFiltered, change } = useDiagnosticsSearch();
   const isEmpty = series.every(({ accepted, other, rate_limited }) => accepted + other + rate_limited === 0);
   const showsAccepted = search.accepted !== '0';
@@ -30,7 +30,7 @@ export function Charts({ series }: { series: Diagnostics['series'] }) {
             checked={showsAccepted}
             onChange={(event) => change({ accepted: event.currentTarget.checked ? undefined : '0' })}
           />
-          {isEmpty && (
+          {isEmpty && !isOld && (
             <Text size="xs" c="dimmed">
               Nothing{isFiltered ? ' that matches the filters' : ''} was sent in {rangeLabel(filters)}.
             </Text>

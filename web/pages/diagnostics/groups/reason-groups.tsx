@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Diagnostics } from '../../../../src/contract/diagnostics.ts';
 import { groupsQuery } from '../../../api/rejection-queries.ts';
 import { countText } from '../../../parts/numbers.ts';
-import { Loaded } from '../../../parts/states.tsx';
+import { Loaded, Loading } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { useDiagnosticsSearch } from '../diagnostics-address.ts';
 import { useLiveOptions, useStillRows } from '../live.ts';
@@ -43,7 +43,11 @@ export function ReasonGroups({ reasons }: { reasons: Diagnostics['by_reason'] })
       <Loaded query={query} rows={3}>
         {(data) =>
           data.items.length === 0 ? (
-            <NothingFound />
+            query.isPlaceholderData ? (
+              <Loading rows={3} />
+            ) : (
+              <NothingFound />
+            )
           ) : (
             <Groups query={query} data={data} heldByReason={heldOf(reasons, search.group_by)} />
           )

@@ -35,7 +35,7 @@ export function FieldSuggestions(props: {
     }
   }
   const found = [...seen].toSorted(([, a], [, b]) => b.count - a.count).slice(0, suggestionsMax);
-  if (!isOwner || (found.length === 0 && ignored.length === 0)) return null;
+  if (!isOwner || data === undefined || (found.length === 0 && ignored.length === 0)) return null;
   return (
     <Box className="panel" p="md">
       <Title order={3} size="h6" mb="xs">
@@ -76,7 +76,7 @@ export function FieldSuggestions(props: {
       ))}
       {found.length === 0 && (
         <Text size="sm" c="dimmed">
-          None, apart from those that you ignore.
+          No others to suggest.
         </Text>
       )}
       {ignored.length > 0 && (

@@ -21,7 +21,8 @@ export function LeadDeliveries({ lead }: { lead: Lead }) {
   if (deliveries.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        This lead was not sent anywhere: no destination wanted it when it arrived.
+        There are none: no destination wanted this lead, or it was sent long ago. Deliveries are deleted after
+        90 days.
       </Text>
     );
   return (
