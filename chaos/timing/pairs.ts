@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { callApi } from '../../bench/seed.ts';
 import { newPublicKey } from '../../src/domain/browser/public-key.ts';
@@ -30,6 +30,18 @@ const noTimestamp: Credentials = (secret, content) => signed(0, secret, content)
 const noSignature: Credentials = (secret, content) => signed(0, secret, content).slice(0, 1);
 const shortSignature: Credentials = (secret, content) =>
   signed(0, secret, content).map((line) => line.replace(/[0-9a-f]$/, ''));
+
+const typeform: Credentials = (secret, content) => [
+  `Typeform-Signature: sha256=${createHmac('sha256', secret).update(content).digest('base64')}`,
+];
+const notTypeform: Credentials = (_, content) => typeform(wrongSecret, content);
+const standardWebhooks: Credentials = (secret, content) => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signature = createHmac('sha256', key).update(`msg.1.${content}`).digest('base64');
+  return ['webhook-id: msg', 'webhook-timestamp: 1', `webhook-signature: v1,${signature}`];
+};
+const nothing: Credentials = () => [];
+const withKey = (content: string) => content.replace('{', '{"google_key":"0123456789",');
 
 interface SlugPairOptions {
   readonly prepare?: (port: number, form: string) => Promise<unknown>;
@@ -117,11 +129,14 @@ async function publicKeyPair(port: number, name: string, origin: string): Promis
 
 export const badSignaturePair = (port: number) => slugPair(port, 'bad signature', badSignature);
 
-const switchOff = (port: number, form: string) => callApi(port, 'PATCH', form, { active: false });
+/** A request with a right signature is looked up, in case it repeats a stored lead, unless a replay is another lead anyway. */
+const switchOff = (port: number, form: string) =>
+  callApi(port, 'PATCH', form, { active: false, replay_protection: 'off' });
 const removeSecret = (port: number, form: string) => callApi(port, 'DELETE', `${form}/webhook-secret`, {});
 
 /**
- * Requests that an outsider must not be able to distinguish. The unknown ones are never kept. Of the others, those with a right
+ * Requests that an outsider must not be able to distinguish. Calls of known senders are recognised with a right signature.
+ * Unknown ones are never kept. Of the others, those with a right
  * signature and the expired tokens are kept as proven, those with a wrong signature or without a secret as unproven. Of large
  * bodies only some are, because the room in memory is soon used up; of small ones all are, except for the limit of unproven
  * ones.
@@ -138,6 +153,14 @@ export const pairs: readonly ((port: number) => Promise<Pair>)[] = [
   (port) => slugPair(port, 'inactive form', goodSignature, { prepare: switchOff }),
   (port) =>
     slugPair(port, 'inactive form, small body', goodSignature, { prepare: switchOff, content: smallLead }),
+  (port) => slugPair(port, 'inactive form, bad signature', badSignature, { prepare: switchOff }),
+  (port) => slugPair(port, 'Typeform', typeform),
+  (port) => slugPair(port, 'Typeform, small body', typeform, { content: smallLead }),
+  (port) => slugPair(port, 'Typeform, bad signature', notTypeform),
+  (port) => slugPair(port, 'Typeform, bad signature, small body', notTypeform, { content: smallLead }),
+  (port) => slugPair(port, 'Standard Webhooks', standardWebhooks),
+  (port) => slugPair(port, 'Google key', nothing, { content: withKey(body) }),
+  (port) => slugPair(port, 'Google key, small body', nothing, { content: withKey(smallLead) }),
   (port) => tokenPair(port, 'revoked token', 'server', true),
   (port) => tokenPair(port, 'token of the wrong type', 'browser', false),
   (port) => expiredPair(port, 'expired token', body),
