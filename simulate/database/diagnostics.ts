@@ -7,6 +7,7 @@ import type {
   RejectionEntry,
   UnattributedCount,
 } from '../../src/db/diagnostics/outcomes.ts';
+import type { UnattributedRequests } from '../../src/db/diagnostics/unattributed-requests.ts';
 import type { FormerSecretUse } from '../../src/db/forms/former-secret-uses.ts';
 import {
   addressesPerTokenMax,
@@ -43,6 +44,7 @@ export class Diagnostics {
   readonly entries = new Map<string, RejectionEntry>();
   readonly notes = new Map<string, DiagnosticNote>();
   readonly unattributed = new Map<string, Counted<UnattributedCount>>();
+  readonly unattributedRequests = new Map<string, UnattributedRequests>();
   readonly formerSecretUses = new Map<string, Counted<FormerSecretUse>>();
   readonly clockDrifts = new Map<string, ClockDrift>();
   readonly handlingTimes = new Map<string, HandlingTimes>();
@@ -62,9 +64,11 @@ export class Diagnostics {
     const last = this.flushes.get(instanceId);
     if (last !== undefined && last.sequence >= sequence) return;
     transaction.set(this.flushes, instanceId, { sequence, flushedAt });
-    addOutcomes(transaction, this.counts, flush.counts);
     insertAll(transaction, this.entries, flush.entries, 'rejection_entries_pkey', ({ id }) => id);
+    addOutcomes(transaction, this.counts, flush.counts);
     insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
+    for (const requests of flush.unattributedRequests)
+      transaction.set(this.unattributedRequests, `${this.unattributedRequests.size}`, requests);
     addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
     // These are summed before they are inserted, so the same row may come twice.
     for (const use of flush.formerSecretUses)

@@ -51,7 +51,14 @@ export const diagnosticsFilters = {
 
 const diagnosticsQuery = strict({ ...diagnosticsFilters, ...pageQuery });
 
-export const unattributedQuery = strict(range);
+export const unattributedQuery = strict({
+  ...range,
+  request_id: id
+    .optional()
+    .describe(
+      'The X-Request-Id of a response: finds it among the last 50,000 rejections without a workspace. Without `from`, the search covers a year.',
+    ),
+});
 
 /** Accepted submissions, and two kinds of rejections that are never added together. */
 const totals = z.object({ accepted: count, rate_limited: count, other: count });
@@ -112,6 +119,9 @@ const handling = z
 const diagnostics = pageOf(rejectionEntry)
   .extend({
     totals,
+    only_counted: count.describe(
+      'How many rejections of `totals` are not among the entries: beyond the limit of a day, or older than 30 days.',
+    ),
     handling,
     series: z
       .array(totals.extend({ at: time }))
@@ -125,6 +135,7 @@ export const unattributed = z
   .object({ total: count, items: z.array(reasonCount.extend({ surface })) })
   .meta({ id: 'UnattributedRejections' });
 
+export type Unattributed = z.output<typeof unattributed>;
 export type Totals = z.output<typeof totals>;
 export type Diagnostics = z.output<typeof diagnostics>;
 /** As sent. */
@@ -140,7 +151,7 @@ export const readDiagnostics = call({
   summary: 'Read diagnostics',
   operation: 'seeWhatWasAcceptedAndWhySubmissionsWereRejected',
   description:
-    'What was accepted, and why submissions were rejected. Counts are exact; entries are capped per reason and minute, so there can be fewer.',
+    'What was accepted, and why submissions were rejected. Counts are exact; up to 20,000 rejections a day and workspace have an entry, and `only_counted` says how many have none.',
   access: { by: 'owner', scope: 'diagnostics:read' },
   expensive: 'call',
   query: diagnosticsQuery,

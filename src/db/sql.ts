@@ -150,12 +150,17 @@ export function insertAsLists(rest: Rest): InsertCounts {
 
 /**
  * A list of IDs, numbers, times and words of ours, in the text format of PostgreSQL. The driver would look for characters to
- * escape in each of them; there are none. Lists in it are quoted.
+ * escape in each of them; there are none. Lists and objects in it are quoted.
  */
 export function plainList(values: readonly unknown[]): string {
-  const plain = (value: unknown) =>
-    value == null ? 'null' : Array.isArray(value) ? `"{${value.join()}}"` : String(value);
   return `{${values.map(plain).join()}}`;
+}
+
+function plain(value: unknown): string {
+  if (value == null) return 'null';
+  if (Array.isArray(value)) return `"{${value.join()}}"`;
+  // JSON escapes what lists escape, in the same way: quotes and backslashes.
+  return typeof value === 'object' ? JSON.stringify(JSON.stringify(value)) : String(value);
 }
 
 const preparedNames = new Map<string, string>();

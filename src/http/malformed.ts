@@ -23,8 +23,8 @@ interface Connection extends Duplex {
 
 export interface MalformedDeps {
   readonly clock: Clock;
-  /** Called for each rejection, with the surface that the request was for. */
-  readonly onMalformed: (surface: Surface) => void;
+  /** Called for each rejection, with the surface that the request was for and the ID in its response. */
+  readonly onMalformed: (surface: Surface, requestId: string) => void;
 }
 
 /** A surface stands for its rejection. Null: the connection closes without a response. */
@@ -124,9 +124,10 @@ function closeInTurn(
 
 function close(socket: Duplex, answer: Answer, { onMalformed, clock }: MalformedDeps): void {
   if (socket.writable) {
-    if (isSurface(answer)) onMalformed(answer);
+    const requestId = nextRequestId();
+    if (isSurface(answer)) onMalformed(answer, requestId);
     if (answer === null) socket.end();
-    else socket.end(rawAnswers[answer](nextRequestId()));
+    else socket.end(rawAnswers[answer](requestId));
   }
   // Leaves time to read the responses: closing immediately would reset the connection.
   socket.once(

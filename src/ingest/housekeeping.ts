@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { deleteOldAlarms } from '../db/alarms/alarms.ts';
 import { deleteOldSpools } from '../db/alarms/instance-spools.ts';
 import { deleteOldServiceTimes } from '../db/alarms/service-times.ts';
+import { deleteOldUnattributedRequests } from '../db/diagnostics/unattributed-requests.ts';
 import { deleteOldTokenAddresses } from '../db/forms/token-addresses.ts';
 import { deleteExpiredHandovers } from '../db/forms/token-handovers.ts';
 import {
@@ -44,6 +45,8 @@ export interface HousekeepingDeps {
 const stepMs = 5_000;
 /** Of one statement. */
 const rowsMax = 5_000;
+/** Once in so many steps: a flood of requests without a workspace would collect too many until the next pass. */
+const unattributedShards = 8;
 /** Between the tables of a shard, so that leads need not wait for all of them in a row. */
 const restMs = 50;
 const countsKeptMs = 400 * dayMs;
@@ -111,6 +114,7 @@ export class Housekeeping {
     const now = clock.now();
     this.#shard = (shard + 1) % shardCount;
     // First: the rest may need a node of a cluster that is down. The next step then works on another shard.
+    if (shard % unattributedShards === 0) await deleteOldUnattributedRequests(pool);
     if (shard === 0) await deleteOldOtherBodies(pool, now - otherBodiesKeptMs, rowsMax);
     if (shard === 0) await deleteOldUnattributed(pool, now - countsKeptMs);
     if (shard === 0) await deleteOldFlushes(pool, now - flushesKeptMs);

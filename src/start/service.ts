@@ -71,7 +71,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         mint: isTakingLeads ? parts.minting.mint : null,
         rest,
         clock,
-        onMalformed: (surface) => onMalformed(parts, surface),
+        onMalformed: (surface, requestId) => onMalformed(parts, surface, requestId),
       },
     );
     // The listener waits for open responses, so streams end before it.
@@ -144,7 +144,7 @@ function forwarding({ config, clock, host = aloneOnHost }: ServiceDeps, parts: C
   };
 }
 
-function onMalformed({ diagnostics, metrics }: CommonParts, surface: Surface): void {
-  diagnostics.unreadable(surface, 'encoding_unsupported');
+function onMalformed({ diagnostics, metrics }: CommonParts, surface: Surface, requestId: string): void {
+  diagnostics.unreadable(surface, 'encoding_unsupported', requestId);
   metrics.onOutcome(surface, 'encoding_unsupported');
 }

@@ -111,7 +111,14 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
     const names = { surface: 'server', outcome: 'accepted', formId: id, tokenId: id } as const;
     return { shard, workspaceId: id, minute: at, ...names, count: 3, proven: 0, spam: 0, lastAt: at };
   });
-  const none = { entries: [], notes: [], unattributed: [], tokensUsed: [], formUses: [] };
+  const none = {
+    entries: [],
+    notes: [],
+    unattributed: [],
+    unattributedRequests: [],
+    tokensUsed: [],
+    formUses: [],
+  };
   return { counts, ...none, formerSecretUses: [], clockDrifts: [], handlingTimes: [] };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leadsOf } from '../support/diagnostics.ts';
+import { eventually, leadsOf } from '../support/diagnostics.ts';
 import { exchange, spokenAndEnded, statusesIn } from '../support/http/wire.ts';
 import { createSender, post, rejectedBody, type Sender, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -77,6 +77,16 @@ describe('a malformed but complete request gets the opaque 200, and the connecti
     expect(received).toMatch(/connection: close/i);
     expect(received.endsWith(rejectedBody)).toBe(true);
     expect(received).toMatch(/x-request-id: [0-9a-f-]{36}/i);
+  });
+
+  test('and operators find it by the ID in its response', async () => {
+    const received = await exchange(service.url, rawRequest(ingest, ['Host: x', 'no colon']));
+    const requestId = /x-request-id: ([0-9a-f-]{36})/i.exec(received)?.[1];
+    const found = await eventually(
+      async () => (await service.api('GET', `/operator/unattributed?request_id=${requestId}`)).json,
+      ({ total }) => total > 0,
+    );
+    expect(found.items).toMatchObject([{ reason: 'encoding_unsupported', count: 1 }]);
   });
 });
 

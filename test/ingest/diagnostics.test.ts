@@ -5,6 +5,7 @@ import { mintToken } from '../../src/domain/token.ts';
 import { betweenFlushesMsMax } from '../../src/ingest/outcomes/flushed-tally.ts';
 import { pageReasons } from '../browser/page-reasons.ts';
 import { ManualClock } from '../support/clocks.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import {
   type Answer,
@@ -19,6 +20,7 @@ import { useUp } from '../support/used-limits.ts';
 
 // Stands still, so that the minute does not end before its limit is used up.
 const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
+const isoNow = () => new Date(clock.now()).toISOString();
 let service: TestService;
 
 beforeAll(async () => {
@@ -159,19 +161,65 @@ test('every reason in the table is provoked here, except the daily limit and tho
   expect(rejectionReasons.map(({ code }) => code).filter((code) => !provoked.has(code))).toEqual([]);
 });
 
-test('counts stay exact in a flood while single entries are capped', async () => {
+test('every rejection of a workspace is an entry', async () => {
   const sender = await createSender(service);
   await Promise.all(
     Array.from({ length: 100 }, () => post(service, sender, 'webhook', someLead, { secret: 'wrong' })),
   );
   await Promise.all(Array.from({ length: 40 }, (_, n) => post(service, sender, 'webhook', `{"n":${n}}`)));
-  // Counts and entries are written together but read one after the other.
-  const { totals, items } = await eventually(
+  const { totals, items, only_counted } = await eventually(
     () => diagnosticsOf(service, sender, '?limit=200'),
-    ({ totals, items }) => totals.other >= 100 && totals.accepted >= 40 && items.length >= 20,
+    ({ totals, items }) => totals.other >= 100 && totals.accepted >= 40 && items.length >= 100,
   );
   expect(totals).toEqual({ accepted: 40, rate_limited: 0, other: 100 });
-  expect(items).toHaveLength(20);
+  expect(items).toHaveLength(100);
+  expect(only_counted).toBe(0);
+});
+
+test('diagnostics say how many rejections are only counted, under the same filters', async () => {
+  const sender = await createSender(service);
+  await post(service, sender, 'webhook', someLead, { secret: 'wrong' });
+  await post(service, sender, 'server', 'no json');
+  await post(service, sender, 'server', 'no json');
+  await eventually(
+    () => diagnosticsOf(service, sender),
+    ({ items }) => items.length === 3,
+  );
+  const { items } = await diagnosticsOf(service, sender, '?reason=body_not_json');
+  const pool = openTestPool(service.databaseUrl);
+  await pool.query('delete from rejection_entries where id = $1', [items[0].id]);
+  await pool.end();
+  const onlyCounted = async (query: string) => (await diagnosticsOf(service, sender, query)).only_counted;
+  expect(await onlyCounted('')).toBe(1);
+  expect(await onlyCounted('?reason=body_not_json')).toBe(1);
+  expect(await onlyCounted('?surface=webhook')).toBe(0);
+  expect(await onlyCounted(`?request_id=${items[1].request_id}`)).toBe(0);
+});
+
+describe('an operator finds a rejection without a workspace by the ID in its response', () => {
+  const found = async (requestId: string) =>
+    (await service.api('GET', `/operator/unattributed?request_id=${requestId}`)).json;
+
+  test.each(Object.entries(unattributed))('%s', async (reason, provoke) => {
+    const answer = await provoke(await createSender(service));
+    const requestId = answer.headers['x-request-id'] as string;
+    const { total, items } = await eventually(
+      () => found(requestId),
+      ({ total }) => total > 0,
+    );
+    expect(total).toBe(1);
+    expect(items).toEqual([expect.objectContaining({ reason, count: 1, last_at: isoNow() })]);
+  });
+
+  test('a request that belongs to a workspace is not found', async () => {
+    const sender = await createSender(service);
+    const answer = await post(service, sender, 'server', 'no json');
+    await eventually(
+      () => diagnosticsOf(service, sender),
+      ({ items }) => items.length === 1,
+    );
+    expect(await found(answer.headers['x-request-id'] as string)).toEqual({ total: 0, items: [] });
+  });
 });
 
 test('the rejection of a stale timestamp says whether the signature was valid', async () => {

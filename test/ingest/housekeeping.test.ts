@@ -50,6 +50,25 @@ test('what web pages did is counted for seven days', async () => {
   expect(rows).toEqual([{ minute: minutesAgo[1] }]);
 });
 
+test('the last 50,000 rejections without a workspace are kept', async () => {
+  const insert = (count: number, rows: number) =>
+    quiet.pool.query(
+      `insert into unattributed_requests (surface, reason, count, first_at, request_ids, after_ms)
+       select 'server', 'token_unknown', $1, now(), '{}', '{}' from generate_series(1, $2)`,
+      [count, rows],
+    );
+  for (const [count, rows] of [
+    [7, 1],
+    [1, 100],
+    [20_000, 2],
+    [9_999, 1],
+  ] as const)
+    await insert(count, rows);
+  await quiet.housekeeping.sweep();
+  const { rows } = await quiet.pool.query('select count from unattributed_requests order by id desc');
+  expect(rows.map(({ count }) => count)).toEqual([9_999, 20_000, 20_000, ...Array(1).fill(1)]);
+});
+
 test('how far clocks are off is kept for thirty days', async () => {
   const minutesAgo = [31, 29].map((days) => new Date(clock.now() - days * dayMs));
   await quiet.pool.query(

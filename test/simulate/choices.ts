@@ -110,6 +110,9 @@ function choices(size: Size) {
     unattributed: few(
       fc.record({ ...counted, surface, reason: fc.constantFrom('form_not_found', 'token_invalid') }),
     ),
+    unattributedRequests: few(
+      fc.record({ surface, atMs: fc.nat(3), requests: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }) }),
+    ),
     formerSecretUses: few(fc.record({ ...counted, workspace, overlap: fc.nat(1) })),
     clockDrifts: few(fc.record({ ...counted, workspace, bucket: fc.nat(4) })),
     formUses: few(

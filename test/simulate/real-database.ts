@@ -47,6 +47,8 @@ const queries: Record<keyof TableRows, string> = {
   notes: `select workspace_id, id, shard, at, surface, kind, form_id, token_id, request_id, submission_id
     from diagnostic_notes`,
   unattributed: 'select minute, surface, reason, count, last_at from unattributed_counts',
+  unattributedRequests: `select surface, reason, count, first_at, array_to_string(request_ids, ','), array_to_string(after_ms, ',')
+    from unattributed_requests`,
   formerSecretUses: `select workspace_id, form_id, overlap_ends_at, minute, shard, count, last_at from former_secret_uses`,
   clockDrifts: `select workspace_id, form_id, minute, shard, array_to_string(buckets, ',') from clock_drifts`,
   handlingTimes: `select workspace_id, minute, shard, array_to_string(buckets, ',') from handling_times`,
@@ -101,7 +103,7 @@ export class RealDatabase {
       delete from leads; delete from idempotency_keys; delete from rate_windows; delete from enrichment_outbox;
       delete from spool_quarantine; delete from lead_erasures; delete from diagnostic_flushes;
       delete from outcome_counts; delete from rejection_entries; delete from diagnostic_notes;
-      delete from unattributed_counts; delete from former_secret_uses; delete from clock_drifts;
+      delete from unattributed_counts; delete from unattributed_requests; delete from former_secret_uses; delete from clock_drifts;
       delete from handling_times;
       delete from held_submissions; delete from held_usage; delete from held_missed;
       delete from lead_recoveries; delete from form_uses; delete from token_addresses;

@@ -18,6 +18,7 @@ export interface TableRows {
   readonly entries: Row[];
   readonly notes: Row[];
   readonly unattributed: Row[];
+  readonly unattributedRequests: Row[];
   readonly formerSecretUses: Row[];
   readonly clockDrifts: Row[];
   readonly handlingTimes: Row[];
@@ -91,6 +92,16 @@ export function rowsOf(tables: Tables): TableRows {
     ]),
     unattributed: [...d.unattributed.values()].map((c) => [
       ...[Date.parse(c.minute), c.surface, c.reason, c.count, c.lastAt],
+    ]),
+    unattributedRequests: [...d.unattributedRequests.values()].map((r) => [
+      ...[
+        r.surface,
+        r.reason,
+        r.requestIds.length,
+        Date.parse(r.firstAt),
+        r.requestIds.join(),
+        r.afterMs.join(),
+      ],
     ]),
     formerSecretUses: [...d.formerSecretUses.values()].map((u) => [
       ...[

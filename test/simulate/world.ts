@@ -139,6 +139,13 @@ export class World {
         surface: item.surface,
         reason: item.reason,
       })),
+      unattributedRequests: choice.unattributedRequests.map(({ surface, atMs, requests }) => ({
+        surface,
+        reason: 'token_unknown',
+        firstAt: at(atMs),
+        requestIds: requests.map((n) => uuid('4e', n)),
+        afterMs: requests,
+      })),
       tokensUsed: choice.tokens.map(({ token, atMs, addresses }) => ({
         tokenId: tokenIds[token] as string,
         lastUsedAt: at(atMs),

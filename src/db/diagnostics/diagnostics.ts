@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import type { Surface } from '../../domain/surface.ts';
+import { minuteMs } from '../../time/clock.ts';
 import { comesAfter, type PageRequest } from '../keyset.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
-import { allOf, rowsOf } from '../sql.ts';
+import { allOf, onlyRow, rowsOf } from '../sql.ts';
 
 export interface DiagnosticsFilter {
   /** This time or later. Counts are stored per minute, so for them the whole minute is included. */
@@ -76,6 +77,24 @@ export async function countRejections(
       select ${bucketOf(sql`at`, bucketMs)} as at, reason as outcome, count(*) as count, max(at) as "lastAt"
       from rejection_entries where ${ofRejections(workspaceId, filter)} group by 1, reason`,
   );
+}
+
+/** How many of the rejections that `countOutcomes` counts are entries. */
+export async function countEntries(
+  db: Queryable,
+  workspaceId: string,
+  { from, to, ...filter }: DiagnosticsFilter,
+): Promise<number> {
+  const wholeMinutes = {
+    from: new Date(Math.floor(from.getTime() / minuteMs) * minuteMs),
+    to: new Date(Math.ceil(to.getTime() / minuteMs) * minuteMs),
+  };
+  const within = ofRejections(workspaceId, { ...filter, ...wholeMinutes });
+  const { count } = await onlyRow(
+    db,
+    sql<{ count: number }>`select count(*) as count from rejection_entries where ${within}`,
+  );
+  return count;
 }
 
 export async function listRejections(

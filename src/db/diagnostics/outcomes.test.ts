@@ -6,6 +6,7 @@ test('a flush of which the limits of the host left nothing is done without the d
   const nothing: OutcomeFlush = {
     counts: [],
     unattributed: [],
+    unattributedRequests: [],
     entries: [],
     notes: [],
     formerSecretUses: [],

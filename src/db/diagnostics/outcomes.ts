@@ -19,6 +19,7 @@ import {
 } from '../sql.ts';
 import { applyOnce, applyOnceOnNode } from './flush-once.ts';
 import { addHandlingTimes, type HandlingTimes } from './handling-times.ts';
+import { insertUnattributedRequests, type UnattributedRequests } from './unattributed-requests.ts';
 
 /** The counts of an instance since its last flush. */
 export interface OutcomeFlush {
@@ -26,6 +27,7 @@ export interface OutcomeFlush {
   readonly entries: readonly RejectionEntry[];
   readonly notes: readonly DiagnosticNote[];
   readonly unattributed: readonly UnattributedCount[];
+  readonly unattributedRequests: readonly UnattributedRequests[];
   readonly tokensUsed: readonly TokenUse[];
   readonly formUses: readonly FormUse[];
   readonly formerSecretUses: readonly FormerSecretUse[];
@@ -152,9 +154,11 @@ async function writeFlush(
   ) => {
     for (const ofBucket of byBucket(rows, bucketOf)) await write(client, ofBucket, insert);
   };
-  await inBuckets(flush.counts, addCounts);
+  // First, because the rows of counts are locked until the transaction ends, and other workers write them too.
   await inBuckets(flush.entries, insertEntries);
+  await inBuckets(flush.counts, addCounts);
   await inBuckets(flush.notes, insertNotes);
+  await insertUnattributedRequests(client, flush.unattributedRequests, rest);
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);
@@ -230,13 +234,43 @@ async function addCounts(
   );
 }
 
-async function insertEntries(db: Queryable, entries: readonly RejectionEntry[]): Promise<void> {
-  await insertRows(
+const rejectionEntries: CountedTable = {
+  into: 'rejection_entries',
+  columns: {
+    ...{
+      shard: 'smallint',
+      workspace_id: 'uuid',
+      id: 'uuid',
+      at: 'timestamptz',
+      surface: 'text',
+      reason: 'text',
+    },
+    ...{ form_id: 'uuid', token_id: 'uuid', request_id: 'uuid', detail: 'jsonb' },
+  },
+  after: '',
+};
+
+async function insertEntries(
+  db: Queryable,
+  entries: readonly RejectionEntry[],
+  insert: InsertCounts,
+): Promise<void> {
+  await insert(
     db,
-    'rejection_entries (shard, workspace_id, id, at, surface, reason, form_id, token_id, request_id, detail)',
+    rejectionEntries,
     entries.map((e) => [
-      ...[e.shard, e.workspaceId, e.id, e.at, e.surface, e.reason, e.formId, e.tokenId, e.requestId],
-      JSON.stringify(e.detail),
+      ...[
+        e.shard,
+        e.workspaceId,
+        e.id,
+        e.at,
+        e.surface,
+        e.reason,
+        e.formId,
+        e.tokenId,
+        e.requestId,
+        e.detail,
+      ],
     ]),
   );
 }

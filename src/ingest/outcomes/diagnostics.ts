@@ -22,7 +22,7 @@ import { KnownSenderRejection, ProvenRejection, Rejection } from '../rejection.t
 import type { HostLink } from '../siblings/link.ts';
 import { EntryCap } from './entry-cap.ts';
 import { FlushedTally } from './flushed-tally.ts';
-import { type AskHost, askHostOver } from './host-caps.ts';
+import { type HostCaps, hostCapsOver } from './host-caps.ts';
 import type { OutcomeTally } from './outcome-tally.ts';
 
 export interface DiagnosticsDeps {
@@ -43,13 +43,13 @@ export interface DiagnosticsDeps {
 export class Diagnostics {
   readonly #deps: DiagnosticsDeps;
   readonly #entryCap = new EntryCap();
-  readonly #askHost: AskHost | null;
+  readonly #host: HostCaps | null;
   readonly #tallies = new Map<FlushPart, FlushedTally>();
   #isStarted = false;
 
   constructor(deps: DiagnosticsDeps) {
     this.#deps = deps;
-    this.#askHost = deps.link === undefined ? null : askHostOver(deps.link, deps.clock);
+    this.#host = deps.link === undefined ? null : hostCapsOver(deps.link, deps.clock);
     this.#tallyIn(deps.database.flushPartOf(null));
   }
 
@@ -88,12 +88,15 @@ export class Diagnostics {
     else if (forms.length > 0) for (const form of forms) this.#rejectedBy(form, arrival, rejection);
     else if (formerSlug !== null && rejection.reason === 'form_unknown')
       this.#rejectedAt(formerSlug, arrival);
-    else this.#tallyOfNobody().countUnattributed(arrival.surface, rejection.reason, arrival.at);
+    else {
+      const { surface, at, requestId } = arrival;
+      this.#tallyOfNobody().countUnattributed(surface, rejection.reason, at, requestId);
+    }
   }
 
   /** For requests that Node's parser refused: none of their content can be trusted. */
-  unreadable(surface: Surface, reason: RejectionReason): void {
-    this.#tallyOfNobody().countUnattributed(surface, reason, this.#deps.clock.now());
+  unreadable(surface: Surface, reason: RejectionReason, requestId: string): void {
+    this.#tallyOfNobody().countUnattributed(surface, reason, this.#deps.clock.now(), requestId);
   }
 
   /** The sender got the response of another lead. What it sent is not stored, but held: the key may be wrong. */
@@ -109,7 +112,7 @@ export class Diagnostics {
 
   #note(kind: DiagnosticNoteKind, sender: Authenticated, submissionId: string): void {
     const { requestId, at, surface } = sender.received.arrival;
-    if (!this.#entryCap.take(sender.workspace.id, kind, at)) return;
+    if (!this.#entryCap.takeOfMinute(sender.workspace.id, kind, at)) return;
     this.#tallyOf(sender.workspace.id).note({
       shard: sender.workspace.shard,
       workspaceId: sender.workspace.id,
@@ -164,7 +167,7 @@ export class Diagnostics {
       instanceId: randomness.uuid(),
       clock,
       log,
-      askHost: this.#askHost,
+      host: this.#host,
     });
     this.#tallies.set(part, tally);
     if (this.#isStarted) tally.start();
@@ -204,14 +207,18 @@ export class Diagnostics {
     this.#handled(workspaceId, at, tally);
     if (proof !== null && proof.signature !== null)
       this.#verified(proof.form, proof.signature, arrival, tally);
-    const id = this.#entryCap.take(workspaceId, reason, at) ? this.#deps.randomness.uuid() : null;
+    const hasRoom = tally.entries.hasRoom(workspaceId, isProven);
+    const limit = hasRoom ? this.#entryCap.take(workspaceId, reason, isProven, at) : null;
+    const id = limit === null ? null : this.#deps.randomness.uuid();
     this.#deps.held.take(id, arrival, rejection);
-    if (id === null) return;
+    if (limit === null || id === null) return;
     const ids =
       'formId' in source
         ? { formId: source.formId, tokenId: source.id }
         : { formId: source.id, tokenId: null };
-    tally.entry({
+    tally.entries.add({
+      isProven,
+      limit,
       shard: shardOf(workspaceId),
       workspaceId,
       id,

@@ -8,7 +8,7 @@ import { betweenFlushesMsMax, FlushedTally } from './flushed-tally.ts';
 async function flushTimes(tookMs: number): Promise<number[]> {
   const clock = new SimulatedClock(0);
   const times: number[] = [];
-  const count = () => flushed.tally.countUnattributed('server', 'token_unknown', clock.now());
+  const count = () => flushed.tally.countUnattributed('server', 'token_unknown', clock.now(), '');
   const part = {
     async apply() {
       times.push(clock.now());
@@ -17,7 +17,7 @@ async function flushTimes(tookMs: number): Promise<number[]> {
     },
   };
   const log = pino({ enabled: false });
-  const flushed = new FlushedTally({ part, instanceId: '', clock, log, askHost: null });
+  const flushed = new FlushedTally({ part, instanceId: '', clock, log, host: null });
   count();
   flushed.start();
   await clock.advance(60_000);
@@ -50,8 +50,8 @@ async function restedMs(rests: number, isStopping = false): Promise<number> {
     },
   };
   const log = pino({ enabled: false });
-  const flushed = new FlushedTally({ part, instanceId: '', clock, log, askHost: null });
-  flushed.tally.countUnattributed('server', 'token_unknown', 0);
+  const flushed = new FlushedTally({ part, instanceId: '', clock, log, host: null });
+  flushed.tally.countUnattributed('server', 'token_unknown', 0, '');
   const ended = isStopping ? flushed.stop() : flushed.flush();
   await clock.advance(60_000);
   await ended;

@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import type { FlushPart } from '../../db/ingest/ingest-database.ts';
 import type { Clock, Loop } from '../../time/clock.ts';
 import { pause } from '../../time/repeat.ts';
-import type { AskHost } from './host-caps.ts';
+import type { HostCaps } from './host-caps.ts';
 import { OutcomeTally } from './outcome-tally.ts';
+import { WaitingEntries } from './waiting-entries.ts';
 
 export interface FlushedTallyDeps {
   /** Where it is written. */
@@ -12,7 +13,8 @@ export interface FlushedTallyDeps {
   readonly instanceId: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly askHost: AskHost | null;
+  /** Null if this process is alone on its host. */
+  readonly host: HostCaps | null;
 }
 
 const flushMs = 1_000;
@@ -34,7 +36,8 @@ const restsMsMax = 100;
  */
 export class FlushedTally {
   readonly #deps: FlushedTallyDeps;
-  #tally = new OutcomeTally();
+  readonly #entries = new WaitingEntries();
+  #tally = new OutcomeTally(this.#entries);
   #unsent: OutcomeTally | null = null;
   #sequence = 0;
   #hasFailed = false;
@@ -71,8 +74,9 @@ export class FlushedTally {
     this.#stopping.abort();
     await this.#loop?.stop();
     await this.flush();
-    // Writes what was counted during that flush. If it failed, another would fail too.
+    // Writes what was counted during that flush, and entries that it left. If it failed, another would fail too.
     if (this.#unsent === null) await this.flush();
+    while (this.#unsent === null && !this.#entries.isEmpty) await this.flush();
   }
 
   /** Never throws: what could not be written is sent with the next flush. */
@@ -84,16 +88,18 @@ export class FlushedTally {
   }
 
   async #flush(): Promise<void> {
-    const { part, instanceId, clock, log, askHost } = this.#deps;
+    const { part, instanceId, clock, log, host } = this.#deps;
     if (this.#unsent === null) {
       if (this.#tally.isEmpty) return;
       this.#unsent = this.#tally;
-      this.#tally = new OutcomeTally();
+      this.#tally = new OutcomeTally(this.#entries);
       this.#sequence++;
+      this.#entries.beginFlush();
     }
-    if (askHost !== null) await this.#unsent.keepWithinCaps(askHost);
+    if (host !== null) await this.#unsent.keepWithinCaps(host);
     try {
       await part.apply(instanceId, this.#sequence, clock.now(), this.#unsent.toFlush(), () => this.#rest());
+      this.#entries.endFlush();
       this.#unsent = null;
       this.#hasFailed = false;
     } catch (error) {

@@ -1,51 +1,76 @@
 import { expect, test } from 'vitest';
-import { hourMs, minuteMs } from '../../time/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { systemClock } from '../../time/real-clock.ts';
 import { heldWish } from '../held/held-caps.ts';
 import type { HostLink } from '../siblings/link.ts';
-import { askHostOver, CapCounts, CapService } from './host-caps.ts';
-import { OutcomeTally } from './outcome-tally.ts';
+import { askHostOver, CapCounts, CapService, entryDayCaps, hostCapsOver } from './host-caps.ts';
+import { WaitingEntries, type WaitingEntry } from './waiting-entries.ts';
 
 type Handle = (content: unknown) => unknown;
 
-function askingLink(handle: () => Handle): HostLink {
+function askingLink(handle: (topic: string) => Handle): HostLink {
   return {
-    ask: async (_, content) => handle()(structuredClone(content)),
+    ask: async (topic, content) => handle(topic)(structuredClone(content)),
     tell() {},
     onTell() {},
     onAsk() {},
   };
 }
 
-/** The tally of a worker whose workspace had this many rejections of one reason. */
-function tallyOf(count: number, name: string, at: number): OutcomeTally {
-  const tally = new OutcomeTally();
+/** What waits in a worker whose workspace had this many rejections of one reason. */
+function waiting(count: number, at: number, limit: WaitingEntry['limit'], isProven = true): WaitingEntries {
+  const entries = new WaitingEntries();
   for (let n = 0; n < count; n++) {
-    const ids = { workspaceId: 'workspace', formId: 'form', tokenId: null, requestId: '' };
+    const ids = { workspaceId: 'workspace', formId: 'form', tokenId: null, requestId: '', id: `${n}` };
     const when = { at: new Date(at).toISOString(), surface: 'webhook', shard: 0, detail: {} } as const;
-    tally.entry({ ...ids, ...when, id: `${name} ${n}`, reason: 'signature_mismatch' });
+    entries.add({ ...ids, ...when, reason: 'signature_mismatch', limit, isProven });
   }
-  return tally;
+  return entries;
 }
 
-async function written(tally: OutcomeTally, link: HostLink) {
-  await tally.keepWithinCaps(askHostOver(link, systemClock));
-  return tally.toFlush().entries.length;
+async function written(entries: WaitingEntries, link: HostLink) {
+  let count = 0;
+  while (!entries.isEmpty) {
+    entries.beginFlush();
+    await entries.keepWithinCaps(hostCapsOver(link, systemClock));
+    count += entries.flushed.length;
+    entries.endFlush();
+  }
+  return count;
 }
 
 function hostLink(): HostLink {
-  let handle: Handle = () => [];
-  const service = new CapService({ clock: systemClock });
-  service.join(1, { onAsk: (_: string, given: Handle) => (handle = given) } as unknown as HostLink);
-  return askingLink(() => handle);
+  const handles = new Map<string, Handle>();
+  const onAsk = (topic: string, handle: Handle) => handles.set(topic, handle);
+  for (const kind of [undefined, entryDayCaps])
+    new CapService({ clock: systemClock, ...(kind && { kind }) }).join(1, { onAsk } as unknown as HostLink);
+  return askingLink((topic) => handles.get(topic) ?? (() => []));
 }
 
-test('workers of a host together write 20 rejections per reason and minute', async () => {
+test('beyond a day, workers of a host together write 20 rejections per reason and minute', async () => {
   const link = hostLink();
-  expect(await written(tallyOf(12, 'first worker', 0), link)).toBe(12);
-  expect(await written(tallyOf(20, 'second worker', 0), link)).toBe(8);
-  expect(await written(tallyOf(20, 'first worker', minuteMs), link)).toBe(20);
-  expect(await written(tallyOf(3, 'late worker', 0), link)).toBe(0);
+  expect(await written(waiting(12, 0, 'minute'), link)).toBe(12);
+  expect(await written(waiting(20, 0, 'minute'), link)).toBe(8);
+  expect(await written(waiting(20, minuteMs, 'minute'), link)).toBe(20);
+  expect(await written(waiting(3, 0, 'minute'), link)).toBe(0);
+});
+
+test('workers of a host together write 20,000 rejections of a workspace and day, then 20 per reason and minute', async () => {
+  const link = hostLink();
+  for (let worker = 0; worker < 3; worker++)
+    expect(await written(waiting(6_000, 0, 'day'), link)).toBe(6_000);
+  expect(await written(waiting(3_000, 0, 'day'), link)).toBe(2_020);
+  expect(await written(waiting(3_000, 0, 'day'), link)).toBe(0);
+  expect(await written(waiting(3_000, minuteMs, 'day'), link)).toBe(20);
+  expect(await written(waiting(3_000, dayMs, 'day'), link)).toBe(3_000);
+});
+
+test('of these, 10,000 are without proof of their sender', async () => {
+  const link = hostLink();
+  for (let worker = 0; worker < 3; worker++)
+    expect(await written(waiting(3_000, 0, 'day', false), link)).toBe(3_000);
+  expect(await written(waiting(3_000, 0, 'day', false), link)).toBe(1_020);
+  expect(await written(waiting(6_000, 0, 'day'), link)).toBe(6_000);
 });
 
 test('workers of a host together keep 100 unproven requests of a workspace a minute, and 20 of a form an hour that are no leads', async () => {
@@ -80,7 +105,8 @@ test('workers of a host together keep 60 requests of a form without script an ho
 
 test('a worker whose supervisor is gone writes what its own limits allow', async () => {
   const link = askingLink(() => () => Promise.reject(new Error('gone')));
-  expect(await written(tallyOf(20, 'worker', 0), link)).toBe(20);
+  expect(await written(waiting(20, 0, 'minute'), link)).toBe(20);
+  expect(await written(waiting(4_000, 0, 'day'), link)).toBe(4_000);
 });
 
 test('counters that anyone can cause have a limit, and the newest of them are known', () => {

@@ -1,4 +1,4 @@
-import { type Clock, hourMs, minuteMs } from '../../time/clock.ts';
+import { type Clock, dayMs, hourMs, minuteMs } from '../../time/clock.ts';
 import { within } from '../../time/within.ts';
 import type { HostLink } from '../siblings/link.ts';
 
@@ -10,6 +10,19 @@ export type Wish = readonly Counter[];
 
 /** Says for each wish whether it is within the limits of the host. */
 export type AskHost = (wishes: readonly Wish[]) => Promise<readonly boolean[]>;
+
+/** Something to be written or done this many times. */
+export type Claim = readonly [wish: Wish, wanted: number];
+
+/** Says for each claim how many of it are within the limits of the host. */
+export type ClaimOfHost = (claims: readonly Claim[]) => Promise<readonly number[]>;
+
+/** What the workers of a host share to limit entries and notes. */
+export interface HostCaps {
+  readonly ask: AskHost;
+  /** In limits of a day. */
+  readonly claim: ClaimOfHost;
+}
 
 /** Counters that are kept together, in a worker or for all workers of a host. */
 export interface CapKind {
@@ -24,6 +37,13 @@ export interface CapKind {
 const outcomeCaps: CapKind = {
   topic: 'outcome-caps',
   keptMs: hourMs,
+  namesMax: Number.POSITIVE_INFINITY,
+};
+
+/** Entries of a workspace and day: two names for each. */
+export const entryDayCaps: CapKind = {
+  topic: 'entry-day-caps',
+  keptMs: dayMs,
   namesMax: Number.POSITIVE_INFINITY,
 };
 
@@ -48,10 +68,16 @@ export class CapCounts {
 
   /** Counts in all counters of the wish, or in none if one has reached its limit. */
   take(wish: Wish): boolean {
+    return this.takeUpTo(1, wish) === 1;
+  }
+
+  /** As often as all counters of the wish allow, and says how often. */
+  takeUpTo(wanted: number, wish: Wish): number {
     this.#age();
-    if (wish.some(([name, max]) => this.countOf(name) >= max)) return false;
-    for (const [name] of wish) this.#young.set(name, this.countOf(name) + 1);
-    return true;
+    const granted = wish.reduce((least, [name, max]) => Math.min(least, max - this.countOf(name)), wanted);
+    if (granted <= 0) return 0;
+    for (const [name] of wish) this.#young.set(name, this.countOf(name) + granted);
+    return granted;
   }
 
   countOf(name: string): number {
@@ -87,6 +113,9 @@ export class CapService {
 
   join(_workerId: number, link: HostLink): void {
     link.onAsk(this.#topic, (wishes) => (wishes as Wish[]).map((wish) => this.#counts.take(wish)));
+    link.onAsk(claimsOf(this.#topic), (claims) =>
+      (claims as Claim[]).map(([wish, wanted]) => this.#counts.takeUpTo(wanted, wish)),
+    );
   }
 
   /** What it has written stays counted. */
@@ -100,7 +129,24 @@ export function askHostOver(
   { topic }: CapKind = outcomeCaps,
 ): AskHost {
   return async (wishes) => {
+    if (wishes.length === 0) return [];
     const answer = within(clock, answerMsMax, link.ask(topic, wishes)).catch(() => wishes.map(() => true));
     return (await answer) as boolean[];
   };
+}
+
+export function hostCapsOver(link: HostLink, clock: Pick<Clock, 'deadline'>): HostCaps {
+  return {
+    ask: askHostOver(link, clock),
+    async claim(claims) {
+      if (claims.length === 0) return [];
+      const asked = link.ask(claimsOf(entryDayCaps.topic), claims);
+      const answer = within(clock, answerMsMax, asked).catch(() => claims.map(([, wanted]) => wanted));
+      return (await answer) as number[];
+    },
+  };
+}
+
+function claimsOf(topic: string): string {
+  return `${topic} claims`;
 }

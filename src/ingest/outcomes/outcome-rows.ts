@@ -1,6 +1,7 @@
 import type { ClockDrift } from '../../db/alarms/clock-drifts.ts';
 import type { HandlingTimes } from '../../db/diagnostics/handling-times.ts';
 import type { OutcomeCount, UnattributedCount } from '../../db/diagnostics/outcomes.ts';
+import type { UnattributedRequests } from '../../db/diagnostics/unattributed-requests.ts';
 import type { FormerSecretUse } from '../../db/forms/former-secret-uses.ts';
 import type { TokenUse } from '../../db/forms/token-addresses.ts';
 import type { Surface } from '../../domain/surface.ts';
@@ -16,6 +17,14 @@ export interface Count {
   /** Of rejected ones those that are proven, of accepted ones spam. */
   marked: number;
   lastAt: number;
+}
+
+/** A rejected request without a workspace. */
+export interface UnattributedRequest {
+  readonly surface: Surface;
+  readonly reason: string;
+  readonly at: number;
+  readonly requestId: string;
 }
 
 /** The last use of a token, and that from each of a few addresses. */
@@ -57,6 +66,16 @@ export function unattributedRow(
   { count, lastAt }: Count,
 ): UnattributedCount {
   return { minute, surface, reason, count, lastAt: iso(lastAt) };
+}
+
+export function unattributedRequestRows(requests: readonly UnattributedRequest[]): UnattributedRequests[] {
+  const kinds = Map.groupBy(requests, ({ surface, reason }) => `${surface} ${reason}`);
+  return [...kinds.values()].map((same) => {
+    const { surface, reason, at: firstAt } = same[0] as UnattributedRequest;
+    const requestIds = same.map(({ requestId }) => requestId);
+    const afterMs = same.map(({ at }) => at - firstAt);
+    return { surface, reason, firstAt: iso(firstAt), requestIds, afterMs };
+  });
 }
 
 export function formerSecretRow(form: FormEntry, minute: number, { count, lastAt }: Count): FormerSecretUse {

@@ -1,9 +1,5 @@
-import type {
-  DiagnosticNote,
-  OutcomeCount,
-  OutcomeFlush,
-  RejectionEntry,
-} from '../../db/diagnostics/outcomes.ts';
+import type { DiagnosticNote, OutcomeCount, OutcomeFlush } from '../../db/diagnostics/outcomes.ts';
+import { unattributedRequestsKept } from '../../db/diagnostics/unattributed-requests.ts';
 import { addressesPerTokenMax } from '../../db/forms/token-addresses.ts';
 import { bucketOf, noDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import { handlingBucketOf, noTimes } from '../../domain/diagnostics/handling-times.ts';
@@ -11,9 +7,8 @@ import type { RejectionReason } from '../../domain/rejection.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { minuteMs } from '../../time/clock.ts';
 import type { FormEntry, TokenEntry } from '../directory/directory.ts';
-import { entriesPerReasonAndMinute } from './entry-cap.ts';
 import { FormUseTally } from './form-use-tally.ts';
-import type { AskHost, Wish } from './host-caps.ts';
+import type { HostCaps } from './host-caps.ts';
 import {
   type Count,
   driftRow,
@@ -23,9 +18,12 @@ import {
   namedRow,
   pageRow,
   tokenUse,
+  type UnattributedRequest,
   type UsedToken,
+  unattributedRequestRows,
   unattributedRow,
 } from './outcome-rows.ts';
+import { minuteWish, type WaitingEntries } from './waiting-entries.ts';
 
 /** Counts per source and outcome within one minute. The map uses directory objects as keys, so no key has to be built. */
 type Counts<Source> = Map<Source, Map<string, Count>>;
@@ -50,12 +48,18 @@ export class OutcomeTally {
   readonly formUses = new FormUseTally();
   readonly #minutes: MinuteCounts[] = [];
   readonly #tokensUsed = new Map<TokenEntry, UsedToken>();
-  #entries: RejectionEntry[] = [];
+  /** Those that are waiting, whatever tally they came with. */
+  readonly entries: WaitingEntries;
   #notes: DiagnosticNote[] = [];
+  #unattributed: UnattributedRequest[] = [];
   #isWithinCaps = false;
 
+  constructor(entries: WaitingEntries) {
+    this.entries = entries;
+  }
+
   get isEmpty(): boolean {
-    const isUnused = this.#tokensUsed.size === 0 && this.formUses.isEmpty;
+    const isUnused = this.#tokensUsed.size === 0 && this.formUses.isEmpty && this.entries.isEmpty;
     return this.#minutes.length === 0 && this.#notes.length === 0 && isUnused;
   }
 
@@ -74,12 +78,12 @@ export class OutcomeTally {
     increment(surface === 'browser' ? pages : named, source, outcome, at, isMarked);
   }
 
-  countUnattributed(surface: Surface, reason: RejectionReason, at: number): void {
+  countUnattributed(surface: Surface, reason: RejectionReason, at: number, requestId: string): void {
     increment(this.#minuteOf(at).unattributed, surface, reason, at);
-  }
-
-  entry(entry: RejectionEntry): void {
-    this.#entries.push(entry);
+    this.#unattributed.push({ surface, reason, at, requestId });
+    // A fifth more than are kept, so that few are moved each time.
+    if (this.#unattributed.length >= unattributedRequestsKept * 1.2)
+      this.#unattributed = this.#unattributed.slice(-unattributedRequestsKept);
   }
 
   note(note: DiagnosticNote): void {
@@ -126,19 +130,14 @@ export class OutcomeTally {
     add(this.#minuteOf(at).formerSecrets, form, at);
   }
 
-  /** Drops what exceeds the limits of the host together with what other workers have written. Counts stay exact. */
-  async keepWithinCaps(askHost: AskHost): Promise<void> {
+  /** Drops entries and notes that exceed the limits of the host together with what other workers have written. Counts stay exact. */
+  async keepWithinCaps(host: HostCaps): Promise<void> {
     if (this.#isWithinCaps) return;
     this.#isWithinCaps = true;
-    const wishes = [
-      ...this.#entries.map((entry) => entryWish(entry.workspaceId, entry.reason, entry.at)),
-      ...this.#notes.map((note) => entryWish(note.workspaceId, note.kind, note.at)),
-    ];
-    if (wishes.length === 0) return;
-    const isAllowed = await askHost(wishes);
-    const notesFrom = this.#entries.length;
-    this.#entries = this.#entries.filter((_, index) => isAllowed[index]);
-    this.#notes = this.#notes.filter((_, index) => isAllowed[notesFrom + index]);
+    await this.entries.keepWithinCaps(host);
+    const wishes = this.#notes.map(({ workspaceId, kind, at }) => minuteWish(workspaceId, kind, at));
+    const isAllowed = await host.ask(wishes);
+    this.#notes = this.#notes.filter((_, index) => isAllowed[index]);
   }
 
   toFlush(): OutcomeFlush {
@@ -152,7 +151,8 @@ export class OutcomeTally {
       unattributed: this.#minutes.flatMap(({ minute, unattributed }) =>
         rowsOf(unattributed, minute, unattributedRow),
       ),
-      entries: this.#entries,
+      unattributedRequests: unattributedRequestRows(this.#unattributed),
+      entries: this.entries.flushed,
       notes: this.#notes,
       formerSecretUses: this.#minutes.flatMap(({ minute, formerSecrets }) =>
         [...formerSecrets].map(([form, counted]) => formerSecretRow(form, minute, counted)),
@@ -186,11 +186,6 @@ export class OutcomeTally {
     this.#minutes.push(counts);
     return counts;
   }
-}
-
-function entryWish(workspaceId: string, reason: string, at: string): Wish {
-  const minute = Math.floor(Date.parse(at) / minuteMs);
-  return [[`${workspaceId} ${reason} ${minute}`, entriesPerReasonAndMinute]];
 }
 
 function increment<Source>(

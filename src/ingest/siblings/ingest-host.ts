@@ -1,6 +1,6 @@
 import { type RateLimits, rateLimits } from '../../domain/rate-window.ts';
 import type { Clock } from '../../time/clock.ts';
-import { CapService, mintCaps } from '../outcomes/host-caps.ts';
+import { CapService, entryDayCaps, mintCaps } from '../outcomes/host-caps.ts';
 import { LedgerService } from '../spool/ledger/ledger-service.ts';
 import type { HostLink } from './link.ts';
 import { Relay } from './relay.ts';
@@ -22,6 +22,7 @@ export class IngestHost {
       new LedgerService({ bytesMax: spoolBytesMax, limits, clock }),
       new Relay(Object.values(memoryTopics)),
       new CapService({ clock }),
+      new CapService({ clock, kind: entryDayCaps }),
       new CapService({ clock, kind: mintCaps }),
     ];
   }

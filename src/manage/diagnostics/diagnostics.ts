@@ -1,6 +1,7 @@
 import type { Diagnostics, Totals } from '../../contract/diagnostics.ts';
 import * as contract from '../../contract/diagnostics.ts';
 import {
+  countEntries,
   countOutcomes,
   countRejections,
   type DiagnosticsFilter,
@@ -31,9 +32,9 @@ export const diagnosticsRoutes = [
     const now = new Date(clock.now());
     const filter = diagnosticsFilter(query, now.getTime());
     const bucketMs = bucketLength(filter);
-    const count = query.request_id === undefined ? countOutcomes : countRejections;
+    const isSearch = query.request_id !== undefined;
     const [counts, held, entries, notes, times] = await Promise.all([
-      count(pool, workspaceId, filter, bucketMs),
+      (isSearch ? countRejections : countOutcomes)(pool, workspaceId, filter, bucketMs),
       countHeldWithin(pool, workspaceId, filter, now),
       page(query, {
         fetch: (request) => listWithHeld(pool, workspaceId, filter, now, request),
@@ -44,8 +45,12 @@ export const diagnosticsRoutes = [
       readHandlingTimes(pool, workspaceId, filter.from, filter.to),
     ]);
     const series = seriesOf(counts, filter, bucketMs);
+    const totals = totalsOf(counts);
+    // Read last, so that what is written meanwhile does not seem to be only counted.
+    const entryCount = isSearch ? Number.POSITIVE_INFINITY : await countEntries(pool, workspaceId, filter);
     return {
-      totals: totalsOf(counts),
+      totals,
+      only_counted: Math.max(0, totals.rate_limited + totals.other - entryCount),
       handling: viewHandling(times),
       series,
       by_reason: byReason(counts, held),

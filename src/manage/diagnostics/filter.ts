@@ -6,7 +6,7 @@ import { type TimeRange, timeRange } from '../calls/time-range.ts';
 
 // A range that ends now grows by the time that the request took to get here.
 const travelMs = minuteMs;
-const requestSearchDays = 366;
+export const requestSearchDays = 366;
 
 export function diagnosticsFilter(query: DiagnosticsQuery, now: number): DiagnosticsFilter {
   const { surface, form_id: formId, token_id: tokenId, request_id: requestId } = query;

@@ -155,6 +155,7 @@ test('a flush that is sent twice counts once, and the next one is added', async 
     entries: [],
     notes: [],
     unattributed: [],
+    unattributedRequests: [],
     tokensUsed: [],
     formUses: [],
     formerSecretUses: [],

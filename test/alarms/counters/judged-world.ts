@@ -164,7 +164,15 @@ export class JudgedWorld {
   }
 
   async #flush(parts: Partial<OutcomeFlush>): Promise<void> {
-    const none = { counts: [], entries: [], notes: [], unattributed: [], tokensUsed: [], formUses: [] };
+    const none = {
+      counts: [],
+      entries: [],
+      unattributedRequests: [],
+      notes: [],
+      unattributed: [],
+      tokensUsed: [],
+      formUses: [],
+    };
     const flush = { ...none, formerSecretUses: [], clockDrifts: [], handlingTimes: [], ...parts };
     await applyFlush(this.pool, crypto.randomUUID(), ++this.#flushes, this.#now, flush);
   }

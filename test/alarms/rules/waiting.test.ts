@@ -162,6 +162,7 @@ describe('requests that belong to no workspace', () => {
     const nothing = {
       counts: [],
       entries: [],
+      unattributedRequests: [],
       notes: [],
       tokensUsed: [],
       formUses: [],

@@ -21,6 +21,7 @@ const earlier = '2026-11-18T10:00:00.000Z';
 const later = '2026-11-18T10:00:30.000Z';
 const forms = Array.from({ length: 175 }, () => ({ formId: randomUUID(), workspaceId: randomUUID() }));
 const oneBucket = () => 0;
+const awkward = { content_type: `a "b", {c} \\ d\n\t'é' null \u2028 }`, empty: '', repeated: true };
 const use = { slug: '', verifiedAt: null };
 
 const flush: OutcomeFlush = {
@@ -43,6 +44,7 @@ const flush: OutcomeFlush = {
     ...forms.toReversed().map(({ formId }) => ({ ...use, formId, leadAt: earlier })),
   ],
   unattributed: [],
+  unattributedRequests: [],
   entries: [],
   notes: [],
   formerSecretUses: [],
@@ -75,19 +77,32 @@ test('a flush leaves the same rows on one server as on a node of a cluster', asy
     handlingTimes: forms.map(({ workspaceId }) => ({
       ...{ shard: shardOf(workspaceId), workspaceId, minute: earlier, buckets: buckets(16) },
     })),
+    entries: forms.map(({ formId, workspaceId }) => ({
+      ...{ shard: shardOf(workspaceId), workspaceId, id: randomUUID(), at: earlier, surface: 'webhook' },
+      ...{
+        reason: 'content_type_unsupported',
+        formId,
+        tokenId: null,
+        requestId: randomUUID(),
+        detail: awkward,
+      },
+    })),
   };
-  const tables = ['outcome_counts', 'clock_drifts', 'handling_times', 'form_uses'];
+  const tables = ['outcome_counts', 'clock_drifts', 'handling_times', 'form_uses', 'rejection_entries'];
   const written = async (apply: typeof applyFlushOnNode) => {
     for (const table of tables) await pool.query(`truncate ${table}`);
     // The second adds to what the first wrote.
-    for (const sequence of [1, 2]) await apply(pool, instanceId, sequence, Date.parse(later), all, oneBucket);
+    for (const sequence of [1, 2])
+      await apply(pool, instanceId, sequence, Date.parse(later), sequence === 1 ? all : added, oneBucket);
     return Promise.all(
       tables.map(async (table) => (await pool.query(`select * from ${table} order by 1, 2, 3, 4`)).rows),
     );
   };
+  const added = { ...all, entries: [] };
   const instanceId = randomUUID();
   const here = await written(applyFlush);
-  expect(here.map((rows) => rows.length)).toEqual([175, 175, 175, 175]);
+  expect(here.map((rows) => rows.length)).toEqual([175, 175, 175, 175, 175]);
+  expect(here.at(-1)?.map(({ detail }) => detail)).toEqual(forms.map(() => awkward));
   expect(here).toEqual(await written(applyFlushOnNode));
 });
 
