@@ -27,10 +27,11 @@ export const operatorPersonQuery = (id: string) =>
     staleTime: 0,
   });
 
-export const unattributedQuery = queryOptions({
-  queryKey: ['operator', 'unattributed'],
-  queryFn: () => api('GET', '/operator/unattributed'),
-});
+export const unattributedQuery = (request_id: string | undefined) =>
+  queryOptions({
+    queryKey: ['operator', 'unattributed', request_id],
+    queryFn: () => api('GET', '/operator/unattributed', { query: { request_id } }),
+  });
 /** Also asked during an outage of the database: that is when operators need it, and the service lets them in. */
 const duringOutage = { networkMode: 'always', retry: false } as const;
 export const healthQuery = queryOptions({

@@ -31,7 +31,7 @@ export const tailCommand = () =>
     .option('--for <duration>', 'stop after this long')
     .addHelpText(
       'after',
-      '\nEach lead has one line with the time it was received; a spooled lead appears once it is stored. Beyond 20 rejections per reason and minute, only their number is shown.',
+      '\nEach lead has one line with the time it was received; a spooled lead appears once it is stored. Of a flood of rejections, only the number is shown.',
     )
     .action(async (options: TailOptions, command: Command) => {
       const { api, out } = sessionOf(command);

@@ -16,7 +16,7 @@ import { useOpenRequest } from './request/request-address.ts';
 
 const pageMax = 50;
 
-/** Single rejections. Counts are exact; in a flood only some entries are kept, and the page says so. */
+/** Single rejections. Counts are exact; beyond a limit there are no entries, and the page says how many are missing. */
 export function Entries() {
   const workspaceId = useWorkspaceId();
   const { rejections } = useDiagnosticsSearch();
@@ -31,11 +31,12 @@ export function Entries() {
   if (query.error && !query.data) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   const counted = query.data.pages[0]?.by_reason.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const onlyCounted = query.data.pages[0]?.only_counted ?? 0;
   const waiting = isPaused ? newerThan(new Set(shown.map(({ id }) => id)), latest) : 0;
   return (
     <Box>
       <OpenRequest ids={shown.map(({ id }) => id)} />
-      <Group justify="space-between" mb="xs" hidden={shown.length === 0}>
+      <Group justify="space-between" mb="xs" hidden={shown.length + onlyCounted === 0}>
         <Title order={2} size="h5">
           Individual requests
         </Title>
@@ -49,7 +50,7 @@ export function Entries() {
             </Button>
           )}
           <Text size="xs" c="dimmed" className="numbers">
-            {summary(shown.length, counted, query.hasNextPage)}
+            {summary(shown.length, counted, onlyCounted)}
           </Text>
         </Group>
       </Group>
@@ -109,8 +110,7 @@ function arrivedText(count: number): string {
   return count >= pageMax ? `${pageMax} or more new requests` : countText(count, 'new request');
 }
 
-/** Counts are of the last minute or so, and may not contain the newest entries yet. */
-function summary(shown: number, counted: number, hasMore: boolean): string {
+function summary(shown: number, counted: number, onlyCounted: number): string {
   const text = `Showing ${numberText(shown)} of ${numberText(counted)}`;
-  return shown >= counted || hasMore ? text : `${text}; in a flood only some entries are kept`;
+  return onlyCounted === 0 ? text : `${text}; ${numberText(onlyCounted)} are only counted`;
 }

@@ -32,16 +32,20 @@ export const listCommand = () =>
     .option('--limit <count>', 'the maximum number', '50')
     .addHelpText(
       'after',
-      '\nThe service keeps 20 entries per reason and minute; `rejection groups` shows exact counts.',
+      '\nUp to 20,000 rejections of a workspace and day have an entry; `rejection groups` counts all.',
     )
     .action(async (options: ListOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const limit = countOption('--limit', options.limit);
       const { id } = await findWorkspace(api, options.workspace);
-      const found = await api.list(
-        '/workspaces/:workspace_id/diagnostics',
-        { params: { workspace_id: id }, query: await filterQuery(api, id, options) },
-        limit,
-      );
+      const params = { workspace_id: id };
+      const query = await filterQuery(api, id, options);
+      const found = await api.list('/workspaces/:workspace_id/diagnostics', { params, query }, limit);
       out.table(found, columns, 'No rejections found.');
+      const { only_counted, totals } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
+        params,
+        query: { ...query, limit: 1 },
+      });
+      const all = totals.rate_limited + totals.other;
+      if (only_counted > 0) out.note(`${only_counted} of ${all} rejections are only counted.`);
     });

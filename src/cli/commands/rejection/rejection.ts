@@ -3,10 +3,12 @@ import { dryRunCommand } from './dry-run.ts';
 import { getCommand } from './get.ts';
 import { groupsCommand } from './groups.ts';
 import { listCommand } from './list.ts';
+import { unattributedCommand } from './unattributed.ts';
 
 export const rejectionCommand = () =>
   newCommand('rejection', 'List, count and show rejected submissions with their reasons.', ['rejection list'])
     .addCommand(listCommand())
     .addCommand(groupsCommand())
     .addCommand(getCommand())
-    .addCommand(dryRunCommand());
+    .addCommand(dryRunCommand())
+    .addCommand(unattributedCommand());
