@@ -65,10 +65,10 @@ export class Diagnostics {
     if (last !== undefined && last.sequence >= sequence) return;
     transaction.set(this.flushes, instanceId, { sequence, flushedAt });
     insertAll(transaction, this.entries, flush.entries, 'rejection_entries_pkey', ({ id }) => id);
-    addOutcomes(transaction, this.counts, flush.counts);
-    insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
     for (const requests of flush.unattributedRequests)
       transaction.set(this.unattributedRequests, `${this.unattributedRequests.size}`, requests);
+    addOutcomes(transaction, this.counts, flush.counts);
+    insertAll(transaction, this.notes, flush.notes, 'diagnostic_notes_pkey', ({ id }) => id);
     addCounts(transaction, this.unattributed, flush.unattributed, unattributedName);
     // These are summed before they are inserted, so the same row may come twice.
     for (const use of flush.formerSecretUses)

@@ -46,7 +46,7 @@ const stepMs = 5_000;
 /** Of one statement. */
 const rowsMax = 5_000;
 /** Once in so many steps: a flood of requests without a workspace would collect too many until the next pass. */
-const unattributedShards = 8;
+const unattributedShards = 16;
 /** Between the tables of a shard, so that leads need not wait for all of them in a row. */
 const restMs = 50;
 const countsKeptMs = 400 * dayMs;

@@ -156,9 +156,9 @@ async function writeFlush(
   };
   // First, because the rows of counts are locked until the transaction ends, and other workers write them too.
   await inBuckets(flush.entries, insertEntries);
+  await insertUnattributedRequests(client, flush.unattributedRequests, rest);
   await inBuckets(flush.counts, addCounts);
   await inBuckets(flush.notes, insertNotes);
-  await insertUnattributedRequests(client, flush.unattributedRequests, rest);
   if (flush.unattributed.length > 0) await addUnattributed(client, flush.unattributed);
   await inBuckets(flush.formerSecretUses, addFormerSecretUses);
   await inBuckets(flush.clockDrifts, addClockDrifts);

@@ -17,20 +17,26 @@ export interface UnattributedRequests {
 /** How many are kept at least, the newest. */
 export const unattributedRequestsKept = 50_000;
 
+/** To write more at once would hold up requests. */
+const idsPerRowMax = 2_000;
+
 export async function insertUnattributedRequests(
   db: Queryable,
   requests: readonly UnattributedRequests[],
   rest: Rest,
 ): Promise<void> {
-  for (const { surface, reason, firstAt, requestIds, afterMs } of requests) {
-    await runPrepared(
-      db,
-      `insert into unattributed_requests (surface, reason, count, first_at, request_ids, after_ms)
-        values ($1, $2, $3, $4, $5, $6)`,
-      [surface, reason, requestIds.length, firstAt, plainList(requestIds), plainList(afterMs)],
-    );
-    await rest();
-  }
+  for (const { surface, reason, firstAt, requestIds, afterMs } of requests)
+    for (let start = 0; start < requestIds.length; start += idsPerRowMax) {
+      const ids = requestIds.slice(start, start + idsPerRowMax);
+      const after = plainList(afterMs.slice(start, start + idsPerRowMax));
+      await runPrepared(
+        db,
+        `insert into unattributed_requests (surface, reason, count, first_at, request_ids, after_ms)
+          values ($1, $2, $3, $4, $5, $6)`,
+        [surface, reason, ids.length, firstAt, plainList(ids), after],
+      );
+      await rest();
+    }
 }
 
 /** The request with this ID: none, or one. */

@@ -69,8 +69,10 @@ export function unattributedRow(
 }
 
 export function unattributedRequestRows(requests: readonly UnattributedRequest[]): UnattributedRequests[] {
-  const kinds = Map.groupBy(requests, ({ surface, reason }) => `${surface} ${reason}`);
-  return [...kinds.values()].map((same) => {
+  // Without building a key for each: a flood has thousands.
+  const ofSurfaces = [...Map.groupBy(requests, ({ surface }) => surface).values()];
+  const kinds = ofSurfaces.flatMap((same) => [...Map.groupBy(same, ({ reason }) => reason).values()]);
+  return kinds.map((same) => {
     const { surface, reason, at: firstAt } = same[0] as UnattributedRequest;
     const requestIds = same.map(({ requestId }) => requestId);
     const afterMs = same.map(({ at }) => at - firstAt);
