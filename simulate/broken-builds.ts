@@ -161,10 +161,10 @@ export const brokenBuilds: readonly BrokenBuild[] = [
     breakages: [
       {
         file: 'src/ingest/outcomes/flushed-tally.ts',
-        from: `      this.#tally = new OutcomeTally();
-      this.#sequence++;
+        from: `      this.#sequence++;
+      this.#entries.beginFlush();
     }`,
-        to: `      this.#tally = new OutcomeTally();
+        to: `      this.#entries.beginFlush();
     }
     this.#sequence++;`,
       },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorOf } from '../support/command-line/command-line.ts';
+import { openTestPool } from '../support/database/database.ts';
 import { diagnosticsOf, eventually } from '../support/diagnostics.ts';
 import { createSender, post, someLead } from '../support/sender.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -43,6 +44,35 @@ test('rejections are listed and found by their request id, with the reason, the 
   });
   const elsewhere = await operator(['rejection', 'get', requestId, '--workspace', other.workspaceId]);
   expect(elsewhere).toMatchObject({ code: 5, stdout: '' });
+});
+
+test('a list says how many rejections are only counted', async () => {
+  const own = await createSender(service);
+  await post(service, own, 'server', '[]');
+  await post(service, own, 'server', 'no json');
+  await eventually(
+    () => diagnosticsOf(service, own),
+    ({ items }) => items.length === 2,
+  );
+  const list = () => operator(['rejection', 'list', '--workspace', own.workspaceId]);
+  expect((await list()).stderr).toBe('');
+  const pool = openTestPool(service.databaseUrl);
+  await pool.query(`delete from rejection_entries where reason = 'body_not_json'`);
+  await pool.end();
+  expect((await list()).stderr).toBe('1 of 2 rejections are only counted.\n');
+});
+
+test('operators count rejections without a workspace, and find one by its request ID', async () => {
+  const own = await createSender(service);
+  const [answer] = await Promise.all(
+    [1, 2].map(() => post(service, own, 'webhook', someLead, { path: '/api/v1/ingest/nobody-has-this' })),
+  );
+  const found = await eventually(
+    () => operator(['rejection', 'unattributed', '--request', String(answer?.headers['x-request-id'])]),
+    ({ stdout }) => stdout !== '',
+  );
+  expect(found.stdout).toMatch(/\n1 +form_unknown +webhook /);
+  expect((await operator(['rejection', 'unattributed'])).stdout).toMatch(/\n2 +form_unknown +webhook /);
 });
 
 test('limits shows what each surface has used of its rate limits', async () => {

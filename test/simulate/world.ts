@@ -140,11 +140,9 @@ export class World {
         reason: item.reason,
       })),
       unattributedRequests: choice.unattributedRequests.map(({ surface, atMs, requests }) => ({
-        surface,
-        reason: 'token_unknown',
+        ...{ surface, reason: 'token_unknown' },
         firstAt: at(atMs),
-        requestIds: requests.map((n) => uuid('4e', n)),
-        afterMs: requests,
+        ...{ requestIds: requests.map((n) => uuid('4e', n)), afterMs: requests },
       })),
       tokensUsed: choice.tokens.map(({ token, atMs, addresses }) => ({
         tokenId: tokenIds[token] as string,

@@ -65,6 +65,27 @@ test('the health is in sentences with the warnings first, and the last hour is i
   await page.unroute('**/operator/health/series');
 });
 
+test('an operator finds a rejection without a workspace by its request ID', async () => {
+  const [known, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  await seed.query(
+    `insert into unattributed_requests (surface, reason, count, first_at, request_ids, after_ms)
+     values ('webhook', 'form_unknown', 1, now(), array[$1::uuid], array[0])`,
+    [known],
+  );
+  const search = async (id: string) => {
+    await page.getByLabel('Request ID').fill(id);
+    await page.keyboard.press('Enter');
+  };
+  await search(other);
+  await page.getByText('None of the last 50,000 has this request ID.').waitFor();
+  await search(known);
+  await page.getByText(/^form_unknown · webhook · last/).waitFor();
+  expect(await findingsInLightAndDark(page, 'operator-unattributed')).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await page.getByText('None.', { exact: true }).waitFor();
+});
+
 test('an operator finds a workspace among many, suspends and resumes it, and opens tabs by their URLs', async () => {
   for (let i = 0; i < 22; i++) await createWorkspace(world.service, `Filler ${i}`);
   const name = `${'Überlänge'.repeat(20)}<b>`;

@@ -12,10 +12,10 @@ export type Wish = readonly Counter[];
 export type AskHost = (wishes: readonly Wish[]) => Promise<readonly boolean[]>;
 
 /** Something to be written or done this many times. */
-export type Claim = readonly [wish: Wish, wanted: number];
+type Claim = readonly [wish: Wish, wanted: number];
 
 /** Says for each claim how many of it are within the limits of the host. */
-export type ClaimOfHost = (claims: readonly Claim[]) => Promise<readonly number[]>;
+type ClaimOfHost = (claims: readonly Claim[]) => Promise<readonly number[]>;
 
 /** What the workers of a host share to limit entries and notes. */
 export interface HostCaps {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyFlush, applyFlushOnNode, type OutcomeFlush } from '../../../src/db/diagnostics/outcomes.ts';
+import { countUnattributedRequest } from '../../../src/db/diagnostics/unattributed-requests.ts';
 import { shardOf } from '../../../src/domain/workspace.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../../support/database/database.ts';
 
@@ -104,6 +105,26 @@ test('a flush leaves the same rows on one server as on a node of a cluster', asy
   expect(here.map((rows) => rows.length)).toEqual([175, 175, 175, 175, 175]);
   expect(here.at(-1)?.map(({ detail }) => detail)).toEqual(forms.map(() => awkward));
   expect(here).toEqual(await written(applyFlushOnNode));
+});
+
+test('of thousands of requests without a workspace, each is found with its time', async () => {
+  const requestIds = Array.from({ length: 4_500 }, () => randomUUID());
+  const afterMs = requestIds.map((_, place) => place);
+  const requests = {
+    surface: 'server',
+    reason: 'token_unknown',
+    firstAt: earlier,
+    requestIds,
+    afterMs,
+  } as const;
+  const nothing = { ...flush, counts: [], formUses: [], unattributedRequests: [requests] };
+  await applyFlush(pool, randomUUID(), 1, Date.parse(later), nothing);
+  const find = (id: string) => countUnattributedRequest(pool, id, new Date(0), new Date(later));
+  for (const place of [0, 1_999, 2_000, 4_499])
+    expect(await find(requestIds[place] as string)).toEqual([
+      { surface: 'server', reason: 'token_unknown', count: 1, lastAt: new Date(Date.parse(earlier) + place) },
+    ]);
+  expect(await find(randomUUID())).toEqual([]);
 });
 
 test('a flush of many workspaces rests between its statements, so that leads come in between', async () => {

@@ -42,6 +42,12 @@ test('filters are chosen in a menu, shown as chips that can be removed one by on
   expect(parameters()).toEqual({ reason: 'timestamp_outside_window' });
 });
 
+test('the page says how many rejections are only counted', async () => {
+  const { page } = at;
+  await page.goto(at.at());
+  await page.getByText('Showing 3 of 50; 47 are only counted', { exact: true }).waitFor();
+});
+
 test('filters that find nothing say what is filtered, and can be cleared or widened', async () => {
   const { page } = at;
   await page.goto(at.at('?reason=form_inactive&surface=webhook&range=15m'));
