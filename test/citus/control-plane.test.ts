@@ -111,15 +111,18 @@ function flushOf(shards: readonly number[]): OutcomeFlush {
     const names = { surface: 'server', outcome: 'accepted', formId: id, tokenId: id } as const;
     return { shard, workspaceId: id, minute: at, ...names, count: 3, proven: 0, spam: 0, lastAt: at };
   });
+  const entries = counts.map(({ shard, workspaceId, formId }) => ({
+    ...{ shard, workspaceId, formId, tokenId: null, id: randomUUID(), requestId: randomUUID(), at },
+    ...({ surface: 'server', reason: 'body_not_json', detail: { content_type: 'a "b", {c}' } } as const),
+  }));
   const none = {
-    entries: [],
     notes: [],
     unattributed: [],
     unattributedRequests: [],
     tokensUsed: [],
     formUses: [],
   };
-  return { counts, ...none, formerSecretUses: [], clockDrifts: [], handlingTimes: [] };
+  return { counts, entries, ...none, formerSecretUses: [], clockDrifts: [], handlingTimes: [] };
 }
 
 async function countOf(shard: number): Promise<number> {
@@ -141,6 +144,8 @@ test('a flush that is sent again counts once on its node, and so do parts of the
       await applyFlushOnNode(pool, instanceId, sequence, now, flushOf(shardsOf(groupId)), bucketOf);
   const counts = await Promise.all(Array.from({ length: shardCount }, (_, shard) => countOf(shard)));
   expect(counts).toEqual(Array.from({ length: shardCount }, () => 6));
+  const { rows } = await pool.query(`select detail ->> 'content_type' as type from rejection_entries`);
+  expect(rows.map(({ type }) => type)).toEqual(Array(2 * shardCount).fill('a "b", {c}'));
 });
 
 test('a flush of one node is committed there alone, and without two-phase commit', async () => {

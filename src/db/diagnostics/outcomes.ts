@@ -237,14 +237,8 @@ async function addCounts(
 const rejectionEntries: CountedTable = {
   into: 'rejection_entries',
   columns: {
-    ...{
-      shard: 'smallint',
-      workspace_id: 'uuid',
-      id: 'uuid',
-      at: 'timestamptz',
-      surface: 'text',
-      reason: 'text',
-    },
+    ...{ shard: 'smallint', workspace_id: 'uuid', id: 'uuid', at: 'timestamptz', surface: 'text' },
+    reason: 'text',
     ...{ form_id: 'uuid', token_id: 'uuid', request_id: 'uuid', detail: 'jsonb' },
   },
   after: '',
@@ -259,18 +253,8 @@ async function insertEntries(
     db,
     rejectionEntries,
     entries.map((e) => [
-      ...[
-        e.shard,
-        e.workspaceId,
-        e.id,
-        e.at,
-        e.surface,
-        e.reason,
-        e.formId,
-        e.tokenId,
-        e.requestId,
-        e.detail,
-      ],
+      ...[e.shard, e.workspaceId, e.id, e.at, e.surface, e.reason, e.formId, e.tokenId],
+      ...[e.requestId, e.detail],
     ]),
   );
 }
