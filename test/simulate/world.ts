@@ -26,6 +26,7 @@ const root = { keyed: Buffer.alloc(32, 1), signed: Buffer.alloc(32, 2) };
 export const bodyHashes = new BodyHashes(root);
 export const tokenIds = [uuid('70', 0), uuid('70', 1)];
 export const tokenWorkspaceId = uuid('71', 0);
+const invalid = { reason: 'token_invalid' };
 const startedAt = Date.UTC(2026, 10, 15, 12);
 
 export const signedIdOf = (signature: number) => uuid('51', signature);
@@ -123,11 +124,7 @@ export class World {
         formId: uuid('f0', 0),
         tokenId: uuid('70', 0),
       })),
-      entries: choice.entries.map((item) => ({
-        ...noted(item),
-        reason: 'token_invalid',
-        detail: { n: item.id },
-      })),
+      entries: choice.entries.map((item) => ({ ...noted(item), ...invalid, detail: { n: item.id } })),
       notes: choice.notes.map((item) => ({
         ...noted(item),
         reuse: null,

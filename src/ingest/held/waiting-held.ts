@@ -4,6 +4,7 @@ import type { RejectionReason } from '../../domain/rejection.ts';
 import type { KnownCall } from '../../domain/senders/recognise.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { FormEntry } from '../directory/directory.ts';
+import { FairRoom } from '../fair-room.ts';
 import type { HeaderValue, IngestHeaders } from '../headers.ts';
 
 /** A rejected request that waits to be written, not encrypted yet. */
@@ -63,18 +64,17 @@ function lengthOf(header: HeaderValue): number {
 
 /**
  * Rejected requests in memory until they are written, proven and unproven ones with separate room. Nothing is pushed out by
- * something new. A workspace gets at most half of what the others leave, so that there is always some left for the next
- * one, however long PostgreSQL is down.
+ * something new.
  */
 export class WaitingHeld {
-  readonly #proven = new Pot(waitingBytesMax);
-  readonly #unproven = new Pot(unprovenWaitingBytesMax);
+  readonly #proven = new FairRoom(waitingBytesMax);
+  readonly #unproven = new FairRoom(unprovenWaitingBytesMax);
   #requests: WaitingRequest[] = [];
   #untakenBytes = 0;
 
   /** Including those that are being written. */
   get bytes(): number {
-    return this.#proven.bytes + this.#unproven.bytes;
+    return this.#proven.used + this.#unproven.used;
   }
 
   /** Of those that nobody has begun to write. */
@@ -83,11 +83,11 @@ export class WaitingHeld {
   }
 
   hasRoom(isProven: boolean, workspaceId: string, size: number): boolean {
-    return this.#potOf(isProven).hasRoom(workspaceId, size);
+    return this.#roomOf(isProven).hasRoom(workspaceId, size);
   }
 
   add(request: WaitingRequest): void {
-    this.#potOf(request.isProven).add(request.form.workspaceId, request.size);
+    this.#roomOf(request.isProven).add(request.form.workspaceId, request.size);
     this.#requests.push(request);
     this.#untakenBytes += request.size;
   }
@@ -101,33 +101,10 @@ export class WaitingHeld {
   }
 
   release({ isProven, form, size }: WaitingRequest): void {
-    this.#potOf(isProven).add(form.workspaceId, -size);
+    this.#roomOf(isProven).add(form.workspaceId, -size);
   }
 
-  #potOf(isProven: boolean): Pot {
+  #roomOf(isProven: boolean): FairRoom {
     return isProven ? this.#proven : this.#unproven;
-  }
-}
-
-class Pot {
-  readonly #bytesMax: number;
-  readonly #ofWorkspaces = new Map<string, number>();
-  bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  hasRoom(workspaceId: string, size: number): boolean {
-    const own = this.#ofWorkspaces.get(workspaceId) ?? 0;
-    const left = this.#bytesMax - (this.bytes - own);
-    return own + size <= left / 2;
-  }
-
-  add(workspaceId: string, size: number): void {
-    this.bytes += size;
-    const own = (this.#ofWorkspaces.get(workspaceId) ?? 0) + size;
-    if (own > 0) this.#ofWorkspaces.set(workspaceId, own);
-    else this.#ofWorkspaces.delete(workspaceId);
   }
 }

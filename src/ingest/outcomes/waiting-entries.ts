@@ -1,4 +1,5 @@
 import type { RejectionEntry } from '../../db/diagnostics/outcomes.ts';
+import { FairRoom } from '../fair-room.ts';
 import {
   type EntryLimit,
   entriesPerDay,
@@ -12,22 +13,24 @@ export interface WaitingEntry extends RejectionEntry {
   readonly limit: EntryLimit;
 }
 
-/** In memory, about 10 MB in all. Unproven ones have separate room, so that nobody can take that of the others. */
-const waitingMax = { proven: 16_000, unproven: 8_000 };
+/**
+ * In memory, about 30 MB in all: a workspace alone has room for all entries of its day at once. Unproven ones have separate
+ * room, so that nobody can take that of the others.
+ */
+const waitingMax = { proven: 2 * entriesPerDay, unproven: 2 * unprovenEntriesPerDay };
 /** What a flush writes takes time that leads need, and its transaction must stay short. */
 const perFlushMax = 3_000;
 
 /**
  * Rejections that become entries with the next flushes. Nothing is pushed out by something new: what has no room is only
- * counted. A workspace gets at most half of what the others leave, so there is always some left for the next one, however
- * long PostgreSQL is down.
+ * counted.
  *
  *   waiting   in order of arrival, proven ones first
  *   flushed   belong to the flush that is being written, however often it is tried
  */
 export class WaitingEntries {
-  readonly #proven = new Room(waitingMax.proven);
-  readonly #unproven = new Room(waitingMax.unproven);
+  readonly #proven = new Queue(waitingMax.proven);
+  readonly #unproven = new Queue(waitingMax.unproven);
   #taken: readonly WaitingEntry[] = [];
   #flushed: readonly RejectionEntry[] = [];
 
@@ -40,11 +43,13 @@ export class WaitingEntries {
   }
 
   hasRoom(workspaceId: string, isProven: boolean): boolean {
-    return (isProven ? this.#proven : this.#unproven).hasRoom(workspaceId);
+    return this.#queueOf(isProven).room.hasRoom(workspaceId, 1);
   }
 
   add(entry: WaitingEntry): void {
-    (entry.isProven ? this.#proven : this.#unproven).add(entry);
+    const { waiting, room } = this.#queueOf(entry.isProven);
+    waiting.push(entry);
+    room.add(entry.workspaceId, 1);
   }
 
   beginFlush(): void {
@@ -54,7 +59,7 @@ export class WaitingEntries {
   }
 
   endFlush(): void {
-    for (const entry of this.#taken) (entry.isProven ? this.#proven : this.#unproven).release(entry);
+    for (const { isProven, workspaceId } of this.#taken) this.#queueOf(isProven).room.add(workspaceId, -1);
     this.#taken = [];
     this.#flushed = [];
   }
@@ -78,6 +83,10 @@ export class WaitingEntries {
       ...ofDay.flatMap((same, place) => same.slice(0, granted[place])),
       ...beyond.filter((_, place) => isAllowed[place]),
     ];
+  }
+
+  #queueOf(isProven: boolean): Queue {
+    return isProven ? this.#proven : this.#unproven;
   }
 }
 
@@ -105,31 +114,12 @@ function dayOf(at: string): string {
   return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
-class Room {
+/** Entries in order of arrival. */
+class Queue {
   readonly waiting: WaitingEntry[] = [];
-  readonly #max: number;
-  readonly #ofWorkspaces = new Map<string, number>();
-  #count = 0;
+  readonly room: FairRoom;
 
   constructor(max: number) {
-    this.#max = max;
-  }
-
-  hasRoom(workspaceId: string): boolean {
-    const own = this.#ofWorkspaces.get(workspaceId) ?? 0;
-    return own < (this.#max - (this.#count - own)) / 2;
-  }
-
-  add(entry: WaitingEntry): void {
-    this.waiting.push(entry);
-    this.#count++;
-    this.#ofWorkspaces.set(entry.workspaceId, (this.#ofWorkspaces.get(entry.workspaceId) ?? 0) + 1);
-  }
-
-  release({ workspaceId }: WaitingEntry): void {
-    this.#count--;
-    const own = (this.#ofWorkspaces.get(workspaceId) ?? 0) - 1;
-    if (own > 0) this.#ofWorkspaces.set(workspaceId, own);
-    else this.#ofWorkspaces.delete(workspaceId);
+    this.room = new FairRoom(max);
   }
 }

@@ -22,10 +22,11 @@ function newClock() {
 function newHost(): () => HostLink {
   const service = new CapService({ clock: newClock(), kind: mintCaps });
   return () => {
-    let handle: Handle = () => [];
-    service.join(1, { onAsk: (_: string, given: Handle) => (handle = given) } as unknown as HostLink);
+    const handles = new Map<string, Handle>();
+    const onAsk = (topic: string, handle: Handle) => handles.set(topic, handle);
+    service.join(1, { onAsk } as unknown as HostLink);
     return {
-      ask: async (_, content) => handle(structuredClone(content)),
+      ask: async (topic, content) => handles.get(topic)?.(structuredClone(content)),
       tell() {},
       onTell() {},
       onAsk() {},
