@@ -127,9 +127,7 @@ export class World {
       entries: choice.entries.map((item) => ({ ...noted(item), ...invalid, detail: { n: item.id } })),
       notes: choice.notes.map((item) => ({
         ...noted(item),
-        reuse: null,
-        kind: 'signature_repeated' as const,
-        submissionId: uuid('1d', item.id),
+        ...{ kind: 'signature_repeated' as const, submissionId: uuid('1d', item.id), reuse: null },
       })),
       unattributed: choice.unattributed.map((item) => ({
         ...counted(item),
