@@ -132,10 +132,11 @@ export class Diagnostics {
     const { idempotencyKey: header } = received.arrival.headers;
     const key = typeof header === 'string' ? parseIdempotencyKey(header) : null;
     if (key === null) return null;
+    const keyHash = hashKey(key);
     const fields = fieldsIn(received.body, unprovenValuesMax);
     const persons = fields === null ? [] : personHashesOf(this.#deps.bodyHashes, workspace.id, fields);
     return {
-      keyHash: hashKey(key),
+      keyHash,
       person:
         persons.length === 0
           ? null

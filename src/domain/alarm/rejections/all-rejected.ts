@@ -5,12 +5,17 @@ const rejectedMin = 5;
 const acceptedBeforeMsMax = 30 * dayMs;
 export const allRejectedOverMs = dayMs;
 
-/** Limits and suspensions have their own alarm, about the whole workspace. */
+/** Limits, suspensions and senders that are not supported have their own alarms. */
 export function isToldElsewhere(reason: string): boolean {
-  return ofWorkspace.has(reason);
+  return toldElsewhere.has(reason);
 }
 
-const ofWorkspace = new Set(['rate_limited_minute', 'rate_limited_day', 'workspace_suspended']);
+const toldElsewhere = new Set([
+  'rate_limited_minute',
+  'rate_limited_day',
+  'workspace_suspended',
+  'sender_unsupported',
+]);
 
 export interface RejectedSource {
   /** Of senders that had proven who they are. */
