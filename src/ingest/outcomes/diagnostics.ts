@@ -137,10 +137,11 @@ export class Diagnostics {
     const persons = fields === null ? [] : personHashesOf(this.#deps.bodyHashes, workspace.id, fields);
     return {
       keyHash,
+      // With the key, so that it says nothing about a person beyond this key.
       person:
         persons.length === 0
           ? null
-          : hash('sha256', Buffer.concat(persons.toSorted(Buffer.compare)), 'buffer'),
+          : hash('sha256', Buffer.concat([keyHash, ...persons.toSorted(Buffer.compare)]), 'buffer'),
       isSecret: isOwnSecret(key),
     };
   }
