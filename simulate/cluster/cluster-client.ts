@@ -10,7 +10,6 @@ import { ReadOnlyError } from '../../src/db/errors.ts';
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import type { StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
-import { shardOf } from '../../src/domain/workspace.ts';
 import { Connection } from '../database/connection.ts';
 import type { DatabaseServer } from '../database/database-server.ts';
 import type { Asker, Server } from '../database/server.ts';
@@ -77,14 +76,18 @@ export function nodeOfCluster(cluster: Cluster, way: Way, view: NodeView): Clust
           ask({ name: 'drain', shard, buckets, work: () => tables.storeSpooled(sorted) }, drainTimeoutMs),
         misplaced: (place, outcome) => ({ place, outcome }),
       }),
-    findOriginals: (workspaceId, names, now, onSent) => {
+    findOriginals: async (sought, now, onSent) => {
       onSent();
-      const work = () => tables.findOriginals(workspaceId, names, now);
-      // Citus finds the row, wherever it is.
-      const serverNow = () => cluster.serverOf(shardOf(workspaceId));
-      const find = (asker: Asker<StoredOriginal[]>) =>
-        first.relay({ name: 'originals', work }, serverNow, asker);
-      return askNode(view, () => new Connection(first, life).ask(find, drainTimeoutMs));
+      const found: StoredOriginal[] = [];
+      for (const [place, one] of sought.entries()) {
+        const work = () => tables.findOriginals([one], now).map((row) => ({ ...row, place }));
+        // Citus finds the row, wherever it is.
+        const serverNow = () => cluster.serverOf(one.shard);
+        const find = (asker: Asker<StoredOriginal[]>) =>
+          first.relay({ name: 'originals', work }, serverNow, asker);
+        found.push(...(await askNode(view, () => new Connection(first, life).ask(find, drainTimeoutMs))));
+      }
+      return found;
     },
     readMap: () =>
       new Connection(own, life).ask(

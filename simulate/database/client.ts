@@ -100,9 +100,9 @@ function aloneOf(server: DatabaseServer, life: Life, deadlineMs: number): Ingest
         if (server.faults.has('read-only')) throw new ReadOnlyError();
       }),
     drain: (leads) => once('drain', () => tables.storeSpooled(leads)),
-    findOriginals: (workspaceId, names, now, onSent) => {
+    findOriginals: (sought, now, onSent) => {
       onSent();
-      return once('originals', () => tables.findOriginals(workspaceId, names, now));
+      return once('originals', () => tables.findOriginals(sought, now));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { HoldOutcome, Missed, NewHeld, SharedRoom } from '../../src/db/held
 import type { CommitException, CommitOptions, StorableLead } from '../../src/db/ingest/ingest-commit.ts';
 import type { DrainException, SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import type { QuarantineReason } from '../../src/db/ingest/spool-quarantine.ts';
-import type { OriginalNames, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
+import type { SoughtOriginal, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { shardOf } from '../../src/domain/workspace.ts';
 import { eraseLead, quarantineLead } from './erasures.ts';
 import { admitRows, discardRows } from './held/admission.ts';
@@ -38,8 +38,10 @@ export class DatabaseModel extends Tables {
     return this.#transact((transaction) => quarantineLead(this, transaction, lead, row));
   }
 
-  findOriginals(workspaceId: string, names: OriginalNames, now: number): StoredOriginal[] {
-    return findOriginals(this.#workspaceOf(workspaceId), names, now);
+  findOriginals(sought: readonly SoughtOriginal[], now: number): StoredOriginal[] {
+    return sought.flatMap((one, place) =>
+      findOriginals(this.#workspaceOf(one.workspaceId), one, now).map((found) => ({ ...found, place })),
+    );
   }
 
   applyFlush(instanceId: string, sequence: number, now: number, flush: OutcomeFlush): void {

@@ -1,6 +1,6 @@
 import { binaryUuid } from '../../src/db/binary.ts';
 import type { StorableLead } from '../../src/db/ingest/ingest-commit.ts';
-import type { OriginalNames, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
+import type { SoughtOriginal, StoredOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { rowTwice } from './refusal.ts';
 import type { Transaction } from './transaction.ts';
 import { bytesName, type KeyRow, type WorkspaceRows } from './workspace-rows.ts';
@@ -75,21 +75,24 @@ export function renewKey(
   if (keys.has(name)) transaction.set(keys, name, { ...row, writer: transaction.number });
 }
 
-/** findOriginals of src/db/ingest/stored-originals.ts. */
+/** findOriginals of src/db/ingest/stored-originals.ts, for one of those that are sought. */
 export function findOriginals(
-  rows: WorkspaceRows,
-  { keyHashes, signedIds }: OriginalNames,
+  { keys, leads }: WorkspaceRows,
+  { keyHash, signedId }: Pick<SoughtOriginal, 'keyHash' | 'signedId'>,
   now: number,
-): StoredOriginal[] {
-  const signed = signedIds.map((id) => ({ id, name: binaryUuid(id) }));
-  const claims = [...keyHashes, ...signed.map(({ name }) => name)].flatMap((name) => {
-    const row = rows.keys.get(bytesName(name));
-    return row === undefined || row.expiresAt <= now ? [] : { ...row, name };
-  });
-  const leads = signed
-    .filter(({ id }) => rows.leads.has(id))
-    .map(({ id, name }) => ({ name, submissionId: id, bodyHash: noBodyHash }));
-  return [...claims, ...leads].map(({ name, submissionId, bodyHash }) => ({ name, submissionId, bodyHash }));
+): Omit<StoredOriginal, 'place'>[] {
+  const living = (name: Buffer | null) => {
+    const row = name === null ? undefined : keys.get(bytesName(name));
+    return row === undefined || row.expiresAt <= now ? [] : [row];
+  };
+  return [
+    ...living(keyHash).map(({ submissionId, bodyHash }) => ({ submissionId, bodyHash })),
+    ...living(signedId === null ? null : binaryUuid(signedId)).map(({ submissionId }) => ({
+      submissionId,
+      bodyHash: null,
+    })),
+    ...(signedId !== null && leads.has(signedId) ? [{ submissionId: signedId, bodyHash: null }] : []),
+  ];
 }
 
 /** deleteExpiredKeys of src/db/housekeeping.ts. If there are more than the limit, PostgreSQL chooses which to delete. */

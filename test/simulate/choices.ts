@@ -73,12 +73,8 @@ function choices(size: Size) {
     reason: fc.constantFrom('refused', 'other_body'),
     isRepeated: sometimes,
   });
-  const find = fc.record({
-    kind: fc.constant('find' as const),
-    workspace,
-    keys: fc.array(fc.nat(size.key), { maxLength: 3 }),
-    signatures: fc.array(fc.nat(3), { maxLength: 3 }),
-  });
+  const sought = fc.record({ workspace, key: fc.option(fc.nat(size.key)), signature: fc.option(fc.nat(3)) });
+  const find = fc.record({ kind: fc.constant('find' as const), sought: fc.array(sought, { maxLength: 4 }) });
   const expire = fc.record({
     kind: fc.constant('expire' as const),
     workspace,

@@ -113,11 +113,13 @@ async function compare(operation: Operation, world: World, model: DatabaseModel)
       return;
     }
     case 'find': {
-      const names = {
-        keyHashes: operation.keys.map((key) => hashKey(`key ${key}`)),
-        signedIds: operation.signatures.map(signedIdOf),
-      };
-      const args = [world.workspace(operation.workspace), names, now] as const;
+      const sought = operation.sought.map(({ workspace, key, signature }) => {
+        const workspaceId = world.workspace(workspace);
+        const keyHash = key === null ? null : hashKey(`key ${key}`);
+        const signedId = signature === null ? null : signedIdOf(signature);
+        return { shard: shardOf(workspaceId), workspaceId, keyHash, signedId };
+      });
+      const args = [sought, now] as const;
       return both(
         () => originals(model.findOriginals(...args)),
         async () => originals(await real.findOriginals(...args)),
@@ -231,10 +233,10 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): T[] {
 }
 
 function originals(found: readonly StoredOriginal[]): string | null {
-  const texts = found.map(({ name, submissionId, bodyHash }) =>
-    [name.toString('hex'), submissionId, bodyHash.toString('hex')].join(' '),
+  const texts = found.map(
+    ({ place, submissionId, bodyHash }) => `${place} ${submissionId} ${bodyHash?.toString('hex')}`,
   );
-  return found.length === 0 ? null : [...new Set(texts)].toSorted().join();
+  return found.length === 0 ? null : texts.join();
 }
 
 function note(kind: string, answer: unknown): void {

@@ -15,7 +15,7 @@ import {
 } from '../../src/db/ingest/ingest-commit.ts';
 import { ingestDrain, type SpooledLead } from '../../src/db/ingest/ingest-drain.ts';
 import { type QuarantineReason, quarantineLead } from '../../src/db/ingest/spool-quarantine.ts';
-import { findOriginals, type OriginalNames } from '../../src/db/ingest/stored-originals.ts';
+import { findOriginals, type SoughtOriginal } from '../../src/db/ingest/stored-originals.ts';
 import { SecretBox } from '../../src/domain/secrets/secret-box.ts';
 import { Problem } from '../../src/manage/calls/problem.ts';
 import type { ManagementDeps } from '../../src/manage/deps.ts';
@@ -127,8 +127,8 @@ export class RealDatabase {
     return quarantineLead(this.#pool, lead, reason, refusal, at, this.limits.keyLifetimeMs);
   }
 
-  findOriginals(workspaceId: string, names: OriginalNames, now: number) {
-    return findOriginals(this.#pool, workspaceId, names, now);
+  findOriginals(sought: readonly SoughtOriginal[], now: number) {
+    return findOriginals(this.#pool, sought, now);
   }
 
   deleteExpiredKeys(shard: number, now: number, rowsMax: number) {

@@ -118,8 +118,7 @@ function twinsAmong(
   )) {
     const { request, lead } = one;
     const key = keyOf(request);
-    const [owner] =
-      key === null ? [] : findOriginals(rows, { keyHashes: [key], signedIds: [] }, at.getTime());
+    const [owner] = key === null ? [] : findOriginals(rows, { keyHash: key, signedId: null }, at.getTime());
     const isEqual = (other: Open) =>
       other.request.formId === request.formId &&
       other.lead.body.equals(lead.body) &&

@@ -5,7 +5,7 @@ import type { Rest } from '../sql.ts';
 import type { CommitException, CommitOptions, StorableLead } from './ingest-commit.ts';
 import type { DrainException, SpooledLead } from './ingest-drain.ts';
 import type { QuarantineReason } from './spool-quarantine.ts';
-import type { OriginalNames, StoredOriginal } from './stored-originals.ts';
+import type { SoughtOriginal, StoredOriginal } from './stored-originals.ts';
 
 /**
  * Everything that ingestion needs from PostgreSQL. Every call may fail at any time, even after it has taken effect, and may
@@ -53,10 +53,9 @@ export interface IngestNode {
   probe(): Promise<void>;
   /** Stores spooled leads. */
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
-  /** The leads of a workspace with one of these names. `onSent` is called once a connection is available. */
+  /** The leads that are sought. `onSent` is called once a connection is available. */
   findOriginals(
-    workspaceId: string,
-    names: OriginalNames,
+    sought: readonly SoughtOriginal[],
     now: number,
     onSent: () => void,
   ): Promise<StoredOriginal[]>;

@@ -46,6 +46,6 @@ export function postgresNode({ databaseUrl, pool, deadlineMs, isDistributed }: P
       orMoved(ingestDrain(pool, leads), () =>
         leads.map((_, place): DrainException => ({ place, outcome: 'moved' })),
       ),
-    findOriginals: (workspaceId, names, now, onSent) => findOriginals(pool, workspaceId, names, now, onSent),
+    findOriginals: (sought, now, onSent) => findOriginals(pool, sought, now, onSent),
   };
 }

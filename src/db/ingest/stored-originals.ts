@@ -2,49 +2,68 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { binaryUuid } from '../binary.ts';
 import { confirmedQuery } from '../durability.ts';
-import { areLeads, inWorkspace } from '../sharded.ts';
 import { statementOf } from '../sql.ts';
 
 // So that a hanging server does not keep the few connections of a node for good.
 const answerTimeoutMs = 5_000;
 
-/** What repeats of a workspace have in common with their originals. */
-export interface OriginalNames {
-  readonly keyHashes: readonly Buffer[];
-  /** Ids that follow from what was signed. */
-  readonly signedIds: readonly string[];
+/** What a repeat has in common with its original. */
+export interface SoughtOriginal {
+  readonly shard: number;
+  readonly workspaceId: string;
+  /** The hash of its key. */
+  readonly keyHash: Buffer | null;
+  /** The id that follows from what was signed. */
+  readonly signedId: string | null;
 }
 
 export interface StoredOriginal {
-  /** The hash of its key, or the 16 bytes of its signed id. */
-  readonly name: Buffer;
+  /** Of what was sought. */
+  readonly place: number;
   readonly submissionId: string;
-  /** Empty for a signed id: a signature covers the body. */
-  readonly bodyHash: Buffer;
+  /** Of the body that the key was used with; null if the signature is the same, which covers the body. */
+  readonly bodyHash: Buffer | null;
 }
 
 /**
- * The last uses of keys that have not expired, and the leads of signed requests. A found row may be visible here before a
- * synchronous standby has it, so the statement emits a WAL message: its commit then waits for the standby, too. `onSent` is
- * called once a connection is available.
+ * The last uses of keys that have not expired, and the leads of signed requests; one with both may be found several times, first
+ * by its key. A found row may be visible here before a synchronous standby has it, so the statement emits a WAL message: its
+ * commit then waits for the standby, too. `onSent` is called once a connection is available.
  */
 export async function findOriginals(
   pool: pg.Pool,
-  workspaceId: string,
-  { keyHashes, signedIds }: OriginalNames,
+  sought: readonly SoughtOriginal[],
   now: number,
   onSent?: () => void,
 ): Promise<StoredOriginal[]> {
+  const [first] = sought;
+  if (first === undefined) return [];
+  // Citus runs a statement on one node if it names a single shard.
+  const isOneShard = sought.every(({ shard }) => shard === first.shard);
+  const inShard = (table: string) => (isOneShard ? sql`${sql.ref(table)}.shard = ${first.shard}` : sql`true`);
   // Under replay protection for all requests, a signature is claimed like a key, whatever key its original had.
-  const claims = [...keyHashes, ...signedIds.map((id) => binaryUuid(id))];
+  const claims = sql`unnest(${sought.map(({ shard }) => shard)}::smallint[],
+    ${sought.map(({ workspaceId }) => workspaceId)}::uuid[], ${sought.map(({ keyHash }) => keyHash)}::bytea[],
+    ${sought.map(({ signedId }) => signedId && binaryUuid(signedId))}::bytea[],
+    ${sought.map(({ signedId }) => signedId)}::uuid[])
+    with ordinality as s (shard, workspace_id, key_hash, signature, signed_id, place)`;
   const statement = statementOf(sql`
-    select name, submission_id as "submissionId", body_hash as "bodyHash", pg_logical_emit_message(true, 'leadgate', '')
+    select (place - 1)::int as place, submission_id as "submissionId", body_hash as "bodyHash",
+      pg_logical_emit_message(true, 'leadgate', '')
     from (
-      select key_hash as name, submission_id, body_hash from idempotency_keys
-      where ${inWorkspace(workspaceId)} and key_hash = any (${claims}::bytea[]) and expires_at > ${new Date(now)}
+      select s.place, 1 as rank, k.submission_id, k.body_hash from ${claims} join idempotency_keys k
+        on (k.shard, k.workspace_id, k.key_hash) = (s.shard, s.workspace_id, s.key_hash)
+      where ${inShard('k')} and k.expires_at > ${new Date(now)}
       union all
-      select uuid_send(submission_id), submission_id, ''::bytea from leads where ${areLeads(workspaceId, signedIds)}
-    ) as originals`);
+      select s.place, 2, k.submission_id, null from ${claims} join idempotency_keys k
+        on (k.shard, k.workspace_id, k.key_hash) = (s.shard, s.workspace_id, s.signature)
+      where ${inShard('k')} and k.expires_at > ${new Date(now)}
+      union all
+      select s.place, 3, l.submission_id, null from ${claims} join leads l
+        on (l.shard, l.workspace_id, l.submission_id) = (s.shard, s.workspace_id, s.signed_id)
+      where ${inShard('l')}
+    ) as originals
+    order by place, rank`);
   const { rows } = await confirmedQuery<StoredOriginal>(
     pool,
     { ...statement, query_timeout: answerTimeoutMs },

@@ -1,4 +1,3 @@
-import { binaryUuid } from '../../../db/binary.ts';
 import type { StorableKey, StorableSignature } from '../../../db/ingest/ingest-commit.ts';
 import type { IngestDatabase, IngestNode } from '../../../db/ingest/ingest-database.ts';
 import type { StoredOriginal } from '../../../db/ingest/stored-originals.ts';
@@ -26,24 +25,24 @@ export interface Repeat {
 
 type Found = Extract<CommitResult, { readonly kind: 'duplicate' | 'unavailable' }>;
 
-type Stored = readonly StoredOriginal[] | 'unavailable';
-
 interface Waiting {
   readonly repeat: Repeat;
-  readonly settle: (stored: Stored) => void;
+  readonly settle: (found: Found | null) => void;
+  /** True once its node has failed and another one has its shard. */
+  hasMoved: boolean;
 }
 
 const repeatsPerQueryMax = 500;
 
 /**
- * Looks for the leads of requests that cannot be stored, because their senders may have got a 202 for them before. Each
- * workspace has one query at a time, which answers all of its requests that have arrived: however many it sends to a form that is
- * switched off, others find a connection.
+ * Looks for the leads of requests that cannot be stored, because their senders may have got a 202 for them before. A node has
+ * one query at a time, which answers all requests that have arrived: however many are sent to forms that are switched off,
+ * they use one connection.
  */
 export class Originals {
   readonly #deps: OriginalsDeps;
-  /** Of the workspaces that have a query under way: the requests that wait for the next one. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** Of the nodes that have a query under way: the requests that wait for the next one. */
+  readonly #waiting = new Map<IngestNode, Waiting[]>();
 
   constructor(deps: OriginalsDeps) {
     this.#deps = deps;
@@ -51,81 +50,84 @@ export class Originals {
 
   /** Null if there is none; then the request is rejected. */
   async find(repeat: Repeat): Promise<Found | null> {
-    const { spool, circuits } = this.#deps;
+    const { spool, database } = this.#deps;
     const { workspace, key, signed } = repeat;
     if (key === null && signed === null) return null;
     const held = await spool.findOriginal({ workspaceId: workspace.idBytes, key, signed });
     if (held !== null)
       return { kind: 'duplicate', submissionId: held.submissionId, isSameBody: hasBodyOf(held, repeat) };
-    // We cannot guess what PostgreSQL knows, so while it is down the sender gets no response and tries again.
-    if (circuits.isOpen(workspace.shard)) return { kind: 'unavailable' };
-    const stored = await new Promise<Stored>((settle) => this.#ask({ repeat, settle }));
-    return stored === 'unavailable' ? { kind: 'unavailable' } : originalOf(repeat, stored);
+    return new Promise((settle) =>
+      this.#ask(database.nodeOf(workspace.shard), { repeat, settle, hasMoved: false }),
+    );
   }
 
-  #ask(waiting: Waiting): void {
-    const { workspace } = waiting.repeat;
-    const others = this.#waiting.get(workspace.id);
+  #ask(node: IngestNode, waiting: Waiting): void {
+    const others = this.#waiting.get(node);
     if (others !== undefined) others.push(waiting);
     else {
-      this.#waiting.set(workspace.id, [waiting]);
-      void this.#askAll(workspace);
+      const all = [waiting];
+      this.#waiting.set(node, all);
+      void this.#askAll(node, all);
     }
   }
 
-  async #askAll(workspace: WorkspaceEntry): Promise<void> {
-    const waiting = this.#waiting.get(workspace.id) ?? [];
+  async #askAll(node: IngestNode, waiting: Waiting[]): Promise<void> {
+    const { circuits } = this.#deps;
     while (waiting.length > 0) {
-      const some = waiting.splice(0, repeatsPerQueryMax);
-      const stored = await this.#query(workspace, some).catch(() => 'unavailable' as const);
-      for (const { settle } of some) settle(stored);
+      const { open = [], closed = [] } = Object.groupBy(
+        waiting.splice(0, repeatsPerQueryMax),
+        ({ repeat }) => (circuits.isOpen(repeat.workspace.shard) ? 'open' : 'closed'),
+      );
+      // We cannot guess what PostgreSQL knows, so while it is down the sender gets no response and tries again.
+      for (const { settle } of open) settle({ kind: 'unavailable' });
+      if (closed.length === 0) continue;
+      const stored = await this.#query(node, closed).catch(() => null);
+      for (const [place, one] of closed.entries())
+        if (stored === null) this.#askElsewhere(node, one);
+        else one.settle(foundBy(one.repeat, stored.get(place)));
     }
-    this.#waiting.delete(workspace.id);
+    this.#waiting.delete(node);
   }
 
-  /** If the query was sent and takes too long, the circuit opens, because further queries would wait just as long. */
-  async #query({ id, shard }: WorkspaceEntry, waiting: readonly Waiting[]): Promise<Stored> {
-    const { database, circuits, clock, deadlineMs } = this.#deps;
-    if (circuits.isOpen(shard)) return 'unavailable';
-    const names = {
-      keyHashes: waiting.flatMap(({ repeat }) => repeat.key?.hash ?? []),
-      signedIds: waiting.flatMap(({ repeat }) => repeat.signed?.id ?? []),
-    };
-    let asked: IngestNode | null = null;
-    const ask = (node: IngestNode) =>
-      node.findOriginals(id, names, clock.now(), () => {
-        asked = node;
-      });
-    const stored = await Promise.race([askNodeOf(shard, database, ask), lateAfter(deadlineMs, clock)]);
-    if (stored !== late) return stored;
-    if (asked !== null) circuits.trip(asked, new Error('the lookup of stored leads timed out'));
-    return 'unavailable';
+  /** Null if it takes too long. If the query was sent, the circuit opens, because further ones would wait just as long. */
+  async #query(node: IngestNode, waiting: readonly Waiting[]): Promise<Map<number, StoredOriginal> | null> {
+    const { circuits, clock, deadlineMs } = this.#deps;
+    const sought = waiting.map(({ repeat: { workspace, key, signed } }) => ({
+      shard: workspace.shard,
+      workspaceId: workspace.id,
+      keyHash: key?.hash ?? null,
+      signedId: signed?.id ?? null,
+    }));
+    let isSent = false;
+    const asked = node.findOriginals(sought, clock.now(), () => {
+      isSent = true;
+    });
+    const stored = await Promise.race([asked, lateAfter(deadlineMs, clock)]);
+    // Of several rows for one request, the first counts.
+    if (stored !== late) return new Map(stored.toReversed().map((row) => [row.place, row]));
+    if (isSent) circuits.trip(node, new Error('the lookup of stored leads timed out'));
+    return null;
+  }
+
+  /** When a node fails, it may turn out that another one has the shard. */
+  #askElsewhere(node: IngestNode, waiting: Waiting): void {
+    const other = this.#deps.database.nodeOf(waiting.repeat.workspace.shard);
+    if (other === node || waiting.hasMoved) waiting.settle({ kind: 'unavailable' });
+    else {
+      waiting.hasMoved = true;
+      this.#ask(other, waiting);
+    }
   }
 }
 
-function originalOf({ key, signed }: Repeat, stored: readonly StoredOriginal[]): Found | null {
-  const signedName = signed && binaryUuid(signed.id);
-  const byKey = stored.find(({ name }) => key !== null && name.equals(key.hash));
-  const bySignature = stored.find(({ name }) => signedName?.equals(name));
-  const found = byKey ?? bySignature;
-  if (found === undefined) return null;
-  const isSameBody = byKey === undefined || key === null || byKey.bodyHash.equals(key.bodyHash);
-  return { kind: 'duplicate', submissionId: found.submissionId, isSameBody };
-}
-
-/** When the node fails, it may turn out that another one has the shard. */
-async function askNodeOf<T>(
-  shard: number,
-  database: OriginalsDeps['database'],
-  ask: (node: IngestNode) => Promise<T>,
-): Promise<T | 'unavailable'> {
-  const node = database.nodeOf(shard);
-  try {
-    return await ask(node);
-  } catch {
-    const other = database.nodeOf(shard);
-    return other === node ? 'unavailable' : ask(other).catch(() => 'unavailable');
-  }
+function foundBy({ key }: Repeat, stored: StoredOriginal | undefined): Found | null {
+  if (stored === undefined) return null;
+  const { submissionId, bodyHash } = stored;
+  return {
+    kind: 'duplicate',
+    submissionId,
+    isSameBody: bodyHash === null || key === null || bodyHash.equals(key.bodyHash),
+  };
 }
 
 const late = Symbol('late');
