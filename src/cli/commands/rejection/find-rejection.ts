@@ -29,6 +29,7 @@ function missingText(requestId: string, workspace: string): string {
   return [
     `${workspace} has no rejection with the request ID ${requestId}.`,
     'The request may have been accepted, belong to another workspace, or be too old. Rejections with an unknown token',
-    'or slug belong to no workspace and are only counted. If there are many in a minute, only some are kept.',
+    'or slug belong to no workspace: operators find them with leadgate rejection unattributed --request. Of very many',
+    'rejections in a day, not all are listed.',
   ].join(' ');
 }
