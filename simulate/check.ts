@@ -46,6 +46,8 @@ class Check {
   /** One that was erased may share its id with a later use of its key. */
   readonly #rowsById: Map<string, LeadRow[]>;
   readonly #admitted: ReadonlySet<string>;
+  /** Bodies that differed from the lead of their key, which an owner made leads of their own. */
+  readonly #ofReusedKeys: ReadonlySet<string>;
 
   constructor(world: World) {
     this.#world = world;
@@ -53,6 +55,12 @@ class Check {
     this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
     this.#rowsById = Map.groupBy(rows, ({ submissionId }) => submissionId);
     this.#admitted = admittedIds(world);
+    const held = [...world.server.tables.held.requests.values()];
+    this.#ofReusedKeys = new Set(
+      held.flatMap(({ reason, submissionId }) =>
+        reason === 'idempotency_key_reused' ? (submissionId ?? []) : [],
+      ),
+    );
     for (const trouble of world.troubles) this.#find('stuck', trouble);
     for (const attempt of world.senders.ledger) this.#judgeAnswer(attempt);
     for (const entry of entriesOf(world.senders.ledger)) this.#judgeEntry(entry);
@@ -140,7 +148,9 @@ class Check {
     if (accepted.size > 1 && !this.#isUsedAnewInTrouble(attempts))
       this.#find('contradicted', `${name} got ${[...accepted].join(' and ')}`);
     const bodies = new Set(good.map(({ submission }) => bodyOf(submission).toString('latin1')));
-    const rows = [...bodies].flatMap((body) => this.#rowsByBody.get(body) ?? []);
+    const rows = [...bodies]
+      .flatMap((body) => this.#rowsByBody.get(body) ?? [])
+      .filter(({ submissionId }) => !this.#ofReusedKeys.has(submissionId));
     if (this.#isUsedAnewInTrouble(attempts)) {
       if (accepted.size > 0 && rows.length === 0 && !this.#isAdmitted(accepted)) this.#find('lost', name);
     } else for (const id of accepted) this.#judgeAccepted(id, name, good, bodies);

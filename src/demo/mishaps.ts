@@ -1,5 +1,6 @@
 import { depthMax } from '../domain/lead/lead.ts';
 import type { RejectionReason } from '../domain/rejection.ts';
+import { hmacSha256 } from '../domain/signature.ts';
 import { mintToken } from '../domain/token.ts';
 import type { DemoSender, Place } from './sender.ts';
 
@@ -7,6 +8,11 @@ export type Mishap = (sender: DemoSender, place: Place) => Promise<void>;
 
 const lead =
   '{"name":"Maria Keller","email":"maria.keller@nordlicht-solar.de","message":"Please call me back."}';
+
+const typeformCall =
+  '{"form_response":{"answers":[{"type":"email","email":"maria.keller@nordlicht-solar.de","field":{"ref":"email"}}]}}';
+const typeformSignature = (secret: string) =>
+  hmacSha256(secret, Buffer.from(typeformCall)).toString('base64');
 
 /** One request for each rejection that a sender can cause without any change in the settings. */
 export const mishaps: Partial<Record<RejectionReason, Mishap>> = {
@@ -17,6 +23,11 @@ export const mishaps: Partial<Record<RejectionReason, Mishap>> = {
   token_missing: (sender, place) => sender.byToken(place, lead, { without: ['Authorization'] }),
   token_malformed: (sender, { token }) => sender.byToken({ token: token.slice(0, -4) }, lead),
   token_unknown: (sender) => sender.byToken({ token: mintToken('server') }, lead),
+  sender_unsupported: (sender, place) =>
+    sender.signed(place, typeformCall, {
+      without: ['*Timestamp', '*Signature'],
+      headers: { 'Typeform-Signature': `sha256=${typeformSignature(place.secret)}` },
+    }),
   timestamp_missing: (sender, place) => sender.signed(place, lead, { without: ['*Timestamp'] }),
   timestamp_invalid: (sender, place) => sender.signed(place, lead, { timestamp: '2026-11-15T08:00:00Z' }),
   timestamp_outside_window: (sender, place) => sender.signed(place, lead, { timestamp: '1700000000' }),

@@ -77,6 +77,7 @@ const calls: readonly (readonly string[])[] = [
   ['rejection', 'groups'],
   ['rejection', 'get', id],
   ['rejection', 'dry-run', id],
+  ['rejection', 'unattributed'],
   ['limits'],
   ['diagnose', request, '--form', 'contact'],
   ['tail', '--for', '0'],
