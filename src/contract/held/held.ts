@@ -124,7 +124,7 @@ export const listHeld = call({
   summary: 'List held submissions',
   description: [
     'Rejected requests that are kept for some days, newest first, because their sender is proven or may still be.',
-    'Keeping is not accepting: each was answered as rejected.',
+    'Keeping is not accepting: each was answered as rejected, or as the lead that has its idempotency key.',
   ].join(' '),
   access: mayRead,
   gives: 'leads',

@@ -46,8 +46,8 @@ export function HeldSummaryText({ summary }: { summary: HeldSummary }) {
           ` In the last 14 days, ${numberText(not_kept)} could not be kept because there was no space.`}
       </Text>
       <Text size="sm" c="dimmed" maw={760}>
-        Keeping is not accepting. The senders got the same response as for any rejected request and were told
-        nothing else. These requests are not leads until an owner admits them.
+        Keeping is not accepting. The senders got the same response as if nothing was kept. These requests are
+        not leads until an owner admits them.
       </Text>
     </Box>
   );

@@ -41,7 +41,7 @@ export function HeldDetail({ held }: { held: WholeHeldSubmission }) {
         <Standing held={held} />
         <HeldActions held={held} />
       </Stack>
-      <Part title="Why it was rejected">
+      <Part title="Why it is not a lead">
         <Text size="sm">{why.text}</Text>
         <Text size="sm" c="dimmed">
           {why.fix}
