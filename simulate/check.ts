@@ -2,6 +2,7 @@ import { checkTrips } from './cluster/check-trips.ts';
 import type { LeadRow } from './database/workspace-rows.ts';
 import { checkDeliveries } from './deliver/check-deliveries.ts';
 import type { Finding } from './finding.ts';
+import { admittedIds, idsOfReusedKeys } from './held/admitted-ids.ts';
 import { checkHeld } from './held/check-held.ts';
 import type { Act } from './plan.ts';
 import { bodyOf, workspaceOf } from './senders/request.ts';
@@ -55,12 +56,7 @@ class Check {
     this.#rowsByBody = Map.groupBy(rows, ({ body }) => body.toString('latin1'));
     this.#rowsById = Map.groupBy(rows, ({ submissionId }) => submissionId);
     this.#admitted = admittedIds(world);
-    const held = [...world.server.tables.held.requests.values()];
-    this.#ofReusedKeys = new Set(
-      held.flatMap(({ reason, submissionId }) =>
-        reason === 'idempotency_key_reused' ? (submissionId ?? []) : [],
-      ),
-    );
+    this.#ofReusedKeys = idsOfReusedKeys(world);
     for (const trouble of world.troubles) this.#find('stuck', trouble);
     for (const attempt of world.senders.ledger) this.#judgeAnswer(attempt);
     for (const entry of entriesOf(world.senders.ledger)) this.#judgeEntry(entry);
@@ -275,12 +271,6 @@ function rowsOf({ server, delivery }: World): LeadRow[] {
   const bodies = new Set(stored.map(textOf));
   const erased = new Map(delivery?.owners.erased.map((row) => [textOf(row), row]));
   return [...stored, ...[...erased.values()].filter((row) => !bodies.has(textOf(row)))];
-}
-
-/** Also of leads that were erased since. */
-function admittedIds({ server, delivery }: World): ReadonlySet<string> {
-  const stored = server.tables.held.recoveries.values().map(({ submissionId }) => submissionId);
-  return new Set([...stored, ...(delivery?.owners.erasedAdmitted ?? [])]);
 }
 
 function entriesOf(ledger: readonly Attempt[]): Entry[] {
