@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitingBytesMax } from '../../src/domain/held/held-bounds.ts';
 import { OutageWorld } from '../support/database/outage-world.ts';
-import { eventually, metricOf } from '../support/diagnostics.ts';
-import { createSender, expectRejected, post, type Sender } from '../support/sender.ts';
+import { diagnosticsOf, eventually, metricOf } from '../support/diagnostics.ts';
+import { createSender, expectRejected, pathOf, post, type Sender, send } from '../support/sender.ts';
 import type { TestService } from '../support/service.ts';
 
 let world: OutageWorld;
@@ -53,6 +54,28 @@ test('while PostgreSQL is down rejected requests wait within their bounds, and a
         (missed) => kept + missed === 50,
       )),
   ).toBe(50);
+});
+
+test('while PostgreSQL is down a known sender is recognised, and its call is held and an entry afterwards', async () => {
+  const sender = await createSender(service);
+  await world.outage.begin();
+  const call = '{"email":"ada@example.com"}';
+  const signature = createHmac('sha256', sender.secret).update(call).digest('base64');
+  const headers = { 'Content-Type': 'application/json', 'Tally-Signature': signature };
+  expectRejected(await send(service.url + pathOf(sender, 'webhook'), 'POST', headers, call));
+  await world.outage.end();
+  await eventually(
+    () => rowsOf(sender),
+    (rows) => rows === 1,
+  );
+  expect(await count(`select count(*) filter (where sender = 'tally') from held_submissions`, sender)).toBe(
+    1,
+  );
+  const { items } = await eventually(
+    () => diagnosticsOf(service, sender),
+    (found) => found.items?.length > 0,
+  );
+  expect(items).toMatchObject([{ reason: 'sender_unsupported' }]);
 });
 
 test('a service that stops writes what waits', async () => {
