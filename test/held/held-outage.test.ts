@@ -62,7 +62,13 @@ test('while PostgreSQL is down a known sender is recognised, and its call is hel
   const call = '{"email":"ada@example.com"}';
   const signature = createHmac('sha256', sender.secret).update(call).digest('base64');
   const headers = { 'Content-Type': 'application/json', 'Tally-Signature': signature };
-  expectRejected(await send(service.url + pathOf(sender, 'webhook'), 'POST', headers, call));
+  const deliver = () => send(service.url + pathOf(sender, 'webhook'), 'POST', headers, call);
+  expectRejected(await deliver());
+  const waiting = await waitingBytes();
+  expect(waiting).toBeGreaterThan(0);
+  // Whoever has recorded the call takes no room from others.
+  for (let n = 0; n < 20; n++) expectRejected(await deliver());
+  expect(await waitingBytes()).toBe(waiting);
   await world.outage.end();
   await eventually(
     () => rowsOf(sender),
@@ -73,9 +79,9 @@ test('while PostgreSQL is down a known sender is recognised, and its call is hel
   );
   const { items } = await eventually(
     () => diagnosticsOf(service, sender),
-    (found) => found.items?.length > 0,
+    (found) => found.items?.length === 21,
   );
-  expect(items).toMatchObject([{ reason: 'sender_unsupported' }]);
+  expect(items[0]).toMatchObject({ reason: 'sender_unsupported' });
 });
 
 test('a service that stops writes what waits', async () => {

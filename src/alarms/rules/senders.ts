@@ -4,11 +4,11 @@ import { type Finding, subjectKey } from '../../domain/alarm/alarm.ts';
 import { dayMs, hourMs } from '../../time/clock.ts';
 import type { Judgement, Rule, Verdicts } from '../rule.ts';
 
-/** How long nothing must have come. */
+/** An alarm is over after so long without anything new. */
 const quietMs = dayMs;
 const leadsMin = 5;
 
-/** A known sender posts to a form, which cannot accept its calls. Named once for each form. */
+/** A known sender posts to a form, which cannot accept its calls. Each form has one alarm for each sender. */
 export function senderUnsupportedRule(): Rule {
   const kind = 'sender_unsupported';
   return {
@@ -50,7 +50,7 @@ export function keyReusedRule(): Rule {
   };
 }
 
-/** What is found of forms that still exist, and which alarms are over: those of which nothing was found for a day. */
+/** Judges forms that still exist. An alarm is over when nothing was found of its subject for a day. */
 function verdicts({ now, open, workspaces }: Judgement, found: readonly Finding[]): Verdicts {
   const findings = found.filter(
     ({ workspaceId, formId }) => workspaces.get(workspaceId ?? '')?.forms.has(formId ?? '') === true,

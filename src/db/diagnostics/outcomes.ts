@@ -75,7 +75,7 @@ export interface DiagnosticNote {
   readonly tokenId: string | null;
   readonly requestId: string;
   readonly submissionId: string;
-  /** For a key that was used for several bodies. */
+  /** Null for other notes than those about a key that was used for several bodies. */
   readonly reuse: KeyReuse | null;
 }
 
@@ -83,7 +83,7 @@ export interface KeyReuse {
   readonly keyHash: Buffer;
   /** Keyed hash of who the body is about; null if it does not say. */
   readonly person: Buffer | null;
-  /** Whether the key is a credential of ours. */
+  /** True for a credential of ours. */
   readonly isSecret: boolean;
 }
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { RejectionReason } from '../../domain/rejection.ts';
+import { readableSenders } from '../../domain/senders/kinds.ts';
 import { utcDay } from '../../time/clock.ts';
 import type { Queryable } from '../pool.ts';
 import { inWorkspace } from '../sharded.ts';
 import { allOf, onlyRow, rowsOf } from '../sql.ts';
-import { areAdmissible } from './admissible.ts';
+
+/** Selects held submissions that can become leads, as `isAdmissible` of domain/held/held-class.ts does. */
+export const areAdmissible = sql`(class in ('A', 'B') or class = 'E' and sender = any (${[...readableSenders]}::text[]))`;
 
 export interface HeldReasonCount {
   readonly reason: RejectionReason;

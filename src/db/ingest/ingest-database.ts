@@ -53,7 +53,7 @@ export interface IngestNode {
   probe(): Promise<void>;
   /** Stores spooled leads. */
   drain(leads: readonly SpooledLead[]): Promise<DrainException[]>;
-  /** The leads that are sought. `onSent` is called once a connection is available. */
+  /** The leads that are sought; on a cluster, all of one shard. `onSent` is called once a connection is available. */
   findOriginals(
     sought: readonly SoughtOriginal[],
     now: number,

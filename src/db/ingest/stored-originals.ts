@@ -7,18 +7,17 @@ import { statementOf } from '../sql.ts';
 // So that a hanging server does not keep the few connections of a node for good.
 const answerTimeoutMs = 5_000;
 
-/** What a repeat has in common with its original. */
+/** A repeat, by what it has in common with its original. */
 export interface SoughtOriginal {
   readonly shard: number;
   readonly workspaceId: string;
-  /** The hash of its key. */
   readonly keyHash: Buffer | null;
-  /** The id that follows from what was signed. */
+  /** Follows from what was signed. */
   readonly signedId: string | null;
 }
 
 export interface StoredOriginal {
-  /** Of what was sought. */
+  /** The index of the repeat. */
   readonly place: number;
   readonly submissionId: string;
   /** Of the body that the key was used with; null if the signature is the same, which covers the body. */

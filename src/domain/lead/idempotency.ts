@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { dayMs } from '../../time/clock.ts';
+import { isWellFormedApiKey } from '../api-key/api-key.ts';
+import { mintSecretPrefix } from '../browser/secrets.ts';
+import { isWebhookSecret } from '../destination/request/webhook-secret.ts';
+import { isChecksummed } from '../secrets/checksummed.ts';
+import { isWellFormedToken } from '../token.ts';
 
 const keyCharactersMax = 255;
 export const keyLifetimeMs = dayMs;
@@ -34,6 +39,12 @@ export function fingerprintBody(body: Buffer): Buffer {
 /** Stored instead of the key: of fixed size, and the sender's text cannot be read back. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
+}
+
+/** Whether a key has the format of a credential that we hand out: then its sender took one for the other. */
+export function isOwnSecret(key: string): boolean {
+  if (key.startsWith(mintSecretPrefix)) return isChecksummed(key, mintSecretPrefix.length);
+  return isWellFormedToken(key) || isWellFormedApiKey(key) || isWebhookSecret(key);
 }
 
 const asciiShape = /^[\x20-\x7e]*$/;

@@ -1,13 +1,13 @@
-import type { StorableSignature } from '../../db/ingest/ingest-commit.ts';
+import type { StorableKey, StorableSignature } from '../../db/ingest/ingest-commit.ts';
 import { largeBodyBytes } from '../../domain/lead/lead.ts';
 import { firstGeneration, type SubmissionIds } from '../../domain/lead/submission-id.ts';
+import type { Authenticated } from '../authenticate.ts';
 import type { Circuits } from '../circuit/circuits.ts';
 import type { HeavyParsed } from '../heavy/heavy-leads.ts';
 import type { Keyed, Parsed } from '../parse.ts';
 import type { Exchange } from '../respond.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { signedIdOf } from './signed-id.ts';
 import { type Submission, type SubmissionDeps, submissionOf, type UnscoredLead } from './submission.ts';
 
 export interface CommitterDeps extends SubmissionDeps {
@@ -84,4 +84,15 @@ export class Committer {
     const id = signedIdOf(sender, key, this.#deps.ids);
     return id === null ? null : { id, isClaimed: form.replayProtection === 'all', isSuspect };
   }
+}
+
+/** The id that follows from what was signed; null if the same signed request, under this key, is another lead. */
+export function signedIdOf(
+  { form, signature }: Authenticated,
+  key: StorableKey | null,
+  ids: SubmissionIds,
+): string | null {
+  if (signature === null || form.replayProtection === 'off') return null;
+  if (key !== null && form.replayProtection !== 'all') return null;
+  return ids.signed(form.idBytes, signature.timestampSeconds, signature.digest);
 }

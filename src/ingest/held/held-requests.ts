@@ -25,6 +25,8 @@ type Sent = Pick<WaitingRequest, 'reason' | 'form' | 'tokenId' | 'body' | 'isPro
 /** How long a form without room is not asked again. */
 const fullMs = 5_000;
 
+const callsMax = 10_000;
+
 /**
  * Keeps rejected requests for the owner of the form, if their sender is proven or may be proven later. A request that is
  * rejected has its response already, and does no more here than join a list; everything else is done by the writer.
@@ -36,6 +38,8 @@ export class HeldRequests {
   readonly #caps = new HeldCaps();
   readonly #writer: HeldWriter;
   readonly #fullUntil = new Map<string, number>();
+  /** Calls of known senders that were taken. Anyone who has recorded one can send it again and again. */
+  readonly #calls = new Set<string>();
 
   constructor(deps: HeldRequestsDeps) {
     this.#deps = deps;
@@ -84,6 +88,8 @@ export class HeldRequests {
     const { at, requestId, surface, identity } = arrival;
     const isNoScript = identity.page !== null && identity.page.noScript !== null;
     const { workspaceId } = form;
+    const callName = sent.call ? form.id + sent.call.digest.toString('latin1') : null;
+    if (callName !== null && this.#calls.has(callName)) return;
     if (isProven && this.#isFull(form.id)) {
       this.#miss('full', isProven, workspaceId, at);
       return;
@@ -115,7 +121,13 @@ export class HeldRequests {
       expiresAt: at + keptMs,
       size,
     });
+    if (callName !== null) this.#remember(callName);
     if (this.#waiting.untakenBytes >= hurryingBytes) this.#writer.hurry();
+  }
+
+  #remember(callName: string): void {
+    if (this.#calls.size >= callsMax) this.#calls.clear();
+    this.#calls.add(callName);
   }
 
   /** 0 if nothing is kept. */

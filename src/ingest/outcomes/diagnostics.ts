@@ -5,9 +5,8 @@ import type { FlushPart, IngestDatabase } from '../../db/ingest/ingest-database.
 import type { DiagnosticNoteKind } from '../../domain/diagnostic-note.ts';
 import { personHashesOf } from '../../domain/held/person-hashes.ts';
 import type { BodyHashes } from '../../domain/lead/body-hash.ts';
-import { hashKey, parseIdempotencyKey } from '../../domain/lead/idempotency.ts';
+import { hashKey, isOwnSecret, parseIdempotencyKey } from '../../domain/lead/idempotency.ts';
 import type { RejectionReason } from '../../domain/rejection.ts';
-import { isOwnSecret } from '../../domain/secrets/own-secret.ts';
 import { driftSeconds, type VerifiedSignature } from '../../domain/signature.ts';
 import type { Surface } from '../../domain/surface.ts';
 import { shardOf } from '../../domain/workspace.ts';

@@ -2,7 +2,6 @@ import type { ReadyLead } from '../../db/held/decisions/admitted-leads.ts';
 import type { HeldDecisionDatabase } from '../../db/held/held-decision-database.ts';
 import { formFormatOf } from '../../domain/browser/form-format.ts';
 import type { PageSignals } from '../../domain/browser/page-signals.ts';
-import { readCall } from '../../domain/senders/read.ts';
 import type { Surface } from '../../domain/surface.ts';
 import type { ManagementDeps } from '../deps.ts';
 
@@ -35,20 +34,16 @@ export async function scoreHeld(
   for (const [formId, together] of Map.groupBy(opened, (one) => one.formId)) {
     const scoring = await database.findScoring(workspaceId, formId);
     if (scoring === null) continue;
-    const readable = together.flatMap((one) => {
-      const fields = one.sender === null ? one.body : readCall(one.sender, one.body);
-      return fields === null ? [] : { ...one, fields };
-    });
-    if (readable.length === 0) continue;
     const scored = await thread.ask({
-      leads: readable.map((one) => ({
-        body: one.fields,
+      leads: together.map((one) => ({
+        body: one.body,
+        sender: one.sender,
         receivedAt: one.receivedAt.getTime(),
         page: signalsOf(one),
       })),
       scoring,
     });
-    for (const [place, { id, body }] of readable.entries()) {
+    for (const [place, { id, body }] of together.entries()) {
       const { projection, score } = scored[place] ?? { projection: null, score: null };
       if (projection !== null && score !== null)
         ready.set(id, { body, projection: Buffer.from(projection), score });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { areAdmissible } from '../../held/admissible.ts';
+import { areAdmissible } from '../../held/held-counts.ts';
 import type { Queryable } from '../../pool.ts';
 import { rowsOf } from '../../sql.ts';
 

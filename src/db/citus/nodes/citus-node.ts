@@ -13,7 +13,7 @@ import {
 } from '../../ingest/ingest-commit.ts';
 import { type DrainException, ingestDrainOnNode, type SpooledLead } from '../../ingest/ingest-drain.ts';
 import { Probe, type ProbeDeps } from '../../ingest/probe.ts';
-import { findOriginals, type SoughtOriginal, type StoredOriginal } from '../../ingest/stored-originals.ts';
+import { findOriginals, type SoughtOriginal } from '../../ingest/stored-originals.ts';
 import type { CitusRoute } from '../route.ts';
 import { type BucketMap, readBucketMap } from './bucket-map.ts';
 import { askNode, type ClusterNode, type NodeView, placingOf, probeNode } from './cluster-node.ts';
@@ -87,19 +87,9 @@ export class CitusNode implements ClusterNode {
     });
   }
 
-  /** One shard after another, so that each statement runs on one node. */
+  /** All of one shard, so that the statement runs on one node. */
   findOriginals(sought: readonly SoughtOriginal[], now: number, onSent: () => void) {
-    const shards = new Set(sought.map(({ shard }) => shard));
-    return askNode(this.#view, async () => {
-      const found: StoredOriginal[] = [];
-      for (const shard of shards) {
-        const places = [...sought.keys()].filter((place) => sought[place]?.shard === shard);
-        const ofShard = places.map((place) => sought[place] as SoughtOriginal);
-        for (const row of await findOriginals(this.#pool, ofShard, now, onSent))
-          found.push({ ...row, place: places[row.place] as number });
-      }
-      return found;
-    });
+    return askNode(this.#view, () => findOriginals(this.#pool, sought, now, onSent));
   }
 
   async close(): Promise<void> {

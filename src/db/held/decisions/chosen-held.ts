@@ -5,7 +5,7 @@ import type { Surface } from '../../../domain/surface.ts';
 import type { Queryable } from '../../pool.ts';
 import { inWorkspace } from '../../sharded.ts';
 import { allOf, rowsOf } from '../../sql.ts';
-import { areAdmissible } from '../admissible.ts';
+import { areAdmissible } from '../held-counts.ts';
 
 /** Which held requests, as the API has it. */
 export interface HeldSelection {

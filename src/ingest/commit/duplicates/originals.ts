@@ -28,21 +28,22 @@ type Found = Extract<CommitResult, { readonly kind: 'duplicate' | 'unavailable' 
 interface Waiting {
   readonly repeat: Repeat;
   readonly settle: (found: Found | null) => void;
-  /** True once its node has failed and another one has its shard. */
-  hasMoved: boolean;
 }
 
+type Answers = ReadonlyMap<number, StoredOriginal>;
+
 const repeatsPerQueryMax = 500;
+const together = -1;
 
 /**
- * Looks for the leads of requests that cannot be stored, because their senders may have got a 202 for them before. A node has
- * one query at a time, which answers all requests that have arrived: however many are sent to forms that are switched off,
- * they use one connection.
+ * Looks for the leads of requests that cannot be stored, because their senders may have got a 202 for them before. One query at
+ * a time answers all requests that have arrived; on a cluster, all of a shard. However many are sent to forms that are switched
+ * off, they use few connections.
  */
 export class Originals {
   readonly #deps: OriginalsDeps;
-  /** Of the nodes that have a query under way: the requests that wait for the next one. */
-  readonly #waiting = new Map<IngestNode, Waiting[]>();
+  /** While a query is under way, the requests that wait for the next one: by shard on a cluster, else all together. */
+  readonly #waiting = new Map<number, Waiting[]>();
 
   constructor(deps: OriginalsDeps) {
     this.#deps = deps;
@@ -50,47 +51,54 @@ export class Originals {
 
   /** Null if there is none; then the request is rejected. */
   async find(repeat: Repeat): Promise<Found | null> {
-    const { spool, database } = this.#deps;
     const { workspace, key, signed } = repeat;
     if (key === null && signed === null) return null;
-    const held = await spool.findOriginal({ workspaceId: workspace.idBytes, key, signed });
+    const held = await this.#deps.spool.findOriginal({ workspaceId: workspace.idBytes, key, signed });
     if (held !== null)
       return { kind: 'duplicate', submissionId: held.submissionId, isSameBody: hasBodyOf(held, repeat) };
-    return new Promise((settle) =>
-      this.#ask(database.nodeOf(workspace.shard), { repeat, settle, hasMoved: false }),
-    );
+    return new Promise((settle) => this.#ask({ repeat, settle }));
   }
 
-  #ask(node: IngestNode, waiting: Waiting): void {
-    const others = this.#waiting.get(node);
+  #ask(waiting: Waiting): void {
+    const { shard } = waiting.repeat.workspace;
+    const isCluster = this.#deps.database.nodeOf(shard).address !== null;
+    const queue = isCluster ? shard : together;
+    const others = this.#waiting.get(queue);
     if (others !== undefined) others.push(waiting);
     else {
       const all = [waiting];
-      this.#waiting.set(node, all);
-      void this.#askAll(node, all);
+      this.#waiting.set(queue, all);
+      void this.#askAll(queue, all);
     }
   }
 
-  async #askAll(node: IngestNode, waiting: Waiting[]): Promise<void> {
-    const { circuits } = this.#deps;
+  async #askAll(queue: number, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
-      const { open = [], closed = [] } = Object.groupBy(
-        waiting.splice(0, repeatsPerQueryMax),
-        ({ repeat }) => (circuits.isOpen(repeat.workspace.shard) ? 'open' : 'closed'),
-      );
+      const some = waiting.splice(0, repeatsPerQueryMax);
+      const stored = await this.#answersOf(some);
       // We cannot guess what PostgreSQL knows, so while it is down the sender gets no response and tries again.
-      for (const { settle } of open) settle({ kind: 'unavailable' });
-      if (closed.length === 0) continue;
-      const stored = await this.#query(node, closed).catch(() => null);
-      for (const [place, one] of closed.entries())
-        if (stored === null) this.#askElsewhere(node, one);
-        else one.settle(foundBy(one.repeat, stored.get(place)));
+      for (const [place, { repeat, settle }] of some.entries())
+        settle(stored === null ? { kind: 'unavailable' } : foundBy(repeat, stored.get(place)));
     }
-    this.#waiting.delete(node);
+    this.#waiting.delete(queue);
+  }
+
+  /** When the node fails, it may turn out that another one has the shard. Null if nobody can say. */
+  async #answersOf(waiting: readonly Waiting[]): Promise<Answers | null> {
+    const { circuits, database } = this.#deps;
+    const shard = waiting[0]?.repeat.workspace.shard ?? 0;
+    if (circuits.isOpen(shard)) return null;
+    const node = database.nodeOf(shard);
+    try {
+      return await this.#query(node, waiting);
+    } catch {
+      const other = database.nodeOf(shard);
+      return other === node ? null : this.#query(other, waiting).catch(() => null);
+    }
   }
 
   /** Null if it takes too long. If the query was sent, the circuit opens, because further ones would wait just as long. */
-  async #query(node: IngestNode, waiting: readonly Waiting[]): Promise<Map<number, StoredOriginal> | null> {
+  async #query(node: IngestNode, waiting: readonly Waiting[]): Promise<Answers | null> {
     const { circuits, clock, deadlineMs } = this.#deps;
     const sought = waiting.map(({ repeat: { workspace, key, signed } }) => ({
       shard: workspace.shard,
@@ -107,16 +115,6 @@ export class Originals {
     if (stored !== late) return new Map(stored.toReversed().map((row) => [row.place, row]));
     if (isSent) circuits.trip(node, new Error('the lookup of stored leads timed out'));
     return null;
-  }
-
-  /** When a node fails, it may turn out that another one has the shard. */
-  #askElsewhere(node: IngestNode, waiting: Waiting): void {
-    const other = this.#deps.database.nodeOf(waiting.repeat.workspace.shard);
-    if (other === node || waiting.hasMoved) waiting.settle({ kind: 'unavailable' });
-    else {
-      waiting.hasMoved = true;
-      this.#ask(other, waiting);
-    }
   }
 }
 
