@@ -122,7 +122,7 @@ async function startAndCheck(command: readonly string[], cwd: string, env: NodeJ
       () => output,
     );
     const url = /is ready at (\S+)/.exec(output)?.[1] ?? '';
-    expect('the log contains no secret', !/ingt_srv_|whsec_|#token=/.test(output), output);
+    expect('the log contains no secret', !/ingt_srv_|lgs_|#token=/.test(output), output);
     const firstStart = readFileSync(join(cwd, 'data/first-start.txt'), 'utf8');
     await checkService(url, firstStart);
     sendWithCommandLine(command, cwd, { ...env, LEADGATE_URL: url }, firstStart);

@@ -25,7 +25,7 @@ A request to \`POST /api/v1/ingest/:slug\` needs two headers:
 | \`X-SVC-Timestamp\` | Time of signing in Unix seconds, 1 to 12 digits, within 5 minutes of the service's clock |
 | \`X-SVC-Signature\` | HMAC-SHA256 of \`{timestamp}.{body}\` as 64 hex characters, optionally after \`sha256=\` |
 
-- The key is the form's webhook secret as shown, in UTF-8: with its prefix, not decoded.
+- The key is the form's webhook secret as shown, in UTF-8: with its prefix, not decoded. A generated one begins with \`lgs_\`; the secrets of destinations begin with \`whsec_\`, and [those are decoded](webhook-verification.md).
 - \`{timestamp}\` is the exact text of the header, followed by one dot and the body.
 - \`{body}\` is the bytes you send, not a copy that was parsed and serialised again.
 - Sign every attempt again: a retry with the old timestamp is rejected after 5 minutes. An \`X-SVC-Idempotency-Key\` keeps retries from being stored twice.
@@ -38,11 +38,11 @@ Test your code with these values before you send anything:
 
 | | |
 |---|---|
-| secret | \`whsec_test\` |
+| secret | \`lgs_test\` |
 | timestamp | \`1750000000\` |
 | body | \`{"email":"ada@example.com"}\` |
 | string to sign | \`1750000000.{"email":"ada@example.com"}\` |
-| signature | \`944edad83be510e9f6188f30f9c064ad180df68261c3bddf7a7723d62138f264\` |
+| signature | \`a9049ca5424d986f32ddd163fbca3c914b3f7ee00f51d57924cfa23a7f92e3a0\` |
 
 If the signature is correct and your requests are still rejected, use the [signature debugger](signature-debugger.md).
 

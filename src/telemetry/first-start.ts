@@ -27,7 +27,7 @@ const bytesMax = 64 * 1024;
 // More than the text needs.
 const bytesReserved = 8 * 1024;
 const setupLink = /\S+\/setup#token=\S+/;
-const tokenAndSecret = /(ingt_srv_\w+).*'(whsec_[\w-]+)'/s;
+const tokenAndSecret = /(ingt_srv_\w+).*'((?:lgs|whsec)_[\w-]+)'/s;
 
 /** True if the path exists, whatever it is. */
 export function hasFirstStartFile(dataDir: string): boolean {

@@ -150,7 +150,7 @@ describe('tokens and secrets', () => {
     expect(set.code).toBe(0);
     expect(set.stdout + set.stderr).not.toContain(env.LEADGATE_SECRET);
     const rotated = await operator(['secret', 'rotate', own.slug, '--overlap', '1h', ...at]);
-    expect(rotated.stdout).toMatch(/^whsec_\S+\n$/);
+    expect(rotated.stdout).toMatch(/^lgs_\S+\n$/);
     expect((await send(env.LEADGATE_SECRET)).code).toBe(0);
     expect((await send(rotated.stdout.trim())).code).toBe(0);
     expect((await operator(['secret', 'end', own.slug, '--yes', ...at])).code).toBe(0);

@@ -68,7 +68,7 @@ test('the database holds no secret of a provider in clear text', async () => {
 test('a signing secret is generated if none is sent, and shown only then', async () => {
   const { signing_secret: _, ...without } = provider;
   const first = await service.api('PUT', path, without);
-  expect(first.json.signing_secret).toMatch(/^whsec_[\w-]{43}$/);
+  expect(first.json.signing_secret).toMatch(/^lgs_[0-9A-Za-z]{38}$/);
   const second = await service.api('PUT', path, without);
   expect(second.json).not.toHaveProperty('signing_secret');
   expect((await service.api('GET', path)).text).not.toContain(first.json.signing_secret);

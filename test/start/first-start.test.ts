@@ -24,7 +24,7 @@ import { type ServiceHere, startHere } from '../support/service-here.ts';
 // Each start is a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const secrets = /ingt_srv_|whsec_|setup#token/;
+const secrets = /ingt_srv_|lgs_|setup#token/;
 const scratch = temporaryDataDir();
 let places = 0;
 let dataDir: string;
@@ -249,7 +249,7 @@ test('a link in place of the file is replaced, never followed', async () => {
 function expectPrivateFile(): void {
   expect(lstatSync(file()).isFile()).toBe(true);
   expect(lstatSync(file()).mode & 0o777).toBe(0o600);
-  for (const secret of ['ingt_srv_', 'whsec_', '/setup#token=']) expect(kept()).toContain(secret);
+  for (const secret of ['ingt_srv_', 'lgs_', '/setup#token=']) expect(kept()).toContain(secret);
   expect(readdirSync(dataDir).filter((name) => name.startsWith('first-start'))).toEqual(['first-start.txt']);
 }
 
@@ -294,6 +294,6 @@ test('a terminal gets everything, and no file is written', async () => {
   child.stdin.write('\x03');
   await ended;
   const lines = stripVTControlCharacters(text);
-  for (const secret of ['ingt_srv_', 'whsec_', '/setup#token=']) expect(lines).toContain(secret);
+  for (const secret of ['ingt_srv_', 'lgs_', '/setup#token=']) expect(lines).toContain(secret);
   expect(existsSync(file())).toBe(false);
 });

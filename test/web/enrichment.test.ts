@@ -38,7 +38,7 @@ test('an owner sets up a provider, and sees its signing secret once', async () =
   await page.getByLabel('Response field for company.name').fill('data.name');
   await page.getByRole('button', { name: 'Add provider' }).click();
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
-  expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
+  expect(await dialog.getByLabel('Signing secret', { exact: true }).inputValue()).toMatch(/^lgs_/);
   await dialog.getByRole('button', { name: 'I have saved it' }).click();
   expect(await provider()).toMatchObject({
     header_value_set: true,

@@ -180,7 +180,7 @@ test('a secret is set and shown once, and a signed test lead goes through', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Set secret' }).click();
   const shown = page.getByRole('dialog').getByLabel('Secret', { exact: true });
   await shown.waitFor();
-  expect(await shown.inputValue()).toMatch(/^whsec_/);
+  expect(await shown.inputValue()).toMatch(/^lgs_/);
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByRole('button', { name: 'Send test lead' }).click();
   await page.getByText(/Accepted in/).waitFor();

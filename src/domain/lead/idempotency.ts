@@ -5,6 +5,7 @@ import { isWellFormedApiKey } from '../api-key/api-key.ts';
 import { mintSecretPrefix } from '../browser/secrets.ts';
 import { isWebhookSecret } from '../destination/request/webhook-secret.ts';
 import { isChecksummed } from '../secrets/checksummed.ts';
+import { isWellFormedSigningSecret } from '../secrets/signing-secret.ts';
 import { isWellFormedToken } from '../token.ts';
 
 const keyCharactersMax = 255;
@@ -44,7 +45,9 @@ export function hashKey(key: string): Buffer {
 /** Whether a key has the format of a credential that we hand out: then its sender took one for the other. */
 export function isOwnSecret(key: string): boolean {
   if (key.startsWith(mintSecretPrefix)) return isChecksummed(key, mintSecretPrefix.length);
-  return isWellFormedToken(key) || isWellFormedApiKey(key) || isWebhookSecret(key);
+  return [isWellFormedToken, isWellFormedApiKey, isWellFormedSigningSecret, isWebhookSecret].some((is) =>
+    is(key),
+  );
 }
 
 const asciiShape = /^[\x20-\x7e]*$/;

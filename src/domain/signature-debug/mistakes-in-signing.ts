@@ -48,7 +48,7 @@ export const mistakesInSigning = {
     step: 'secret',
     title: 'Prefix of the secret was removed or added',
     found:
-      'The signature matches with the secret without its prefix `whsec_`, or with a prefix that is not part of it.',
+      'The signature matches with the secret without its prefix, or with a prefix that is not part of it.',
     fix: 'Use the whole secret as the key, including its prefix.',
   },
   secret_decoded: {

@@ -11,11 +11,11 @@ import {
 } from '../../db/enrichment/enrichment-providers.ts';
 import { inTransaction } from '../../db/pool.ts';
 import { headerSecretOwner, signingSecretOwner } from '../../domain/enrichment/provider-secrets.ts';
+import { mintSigningSecret } from '../../domain/secrets/signing-secret.ts';
 import { checkTarget } from '../../net/egress-target.ts';
 import { invalidInput, notFound } from '../calls/problem.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { generateSecret } from '../forms/webhook-secret.ts';
 import { viewProvider } from './enrichment-provider-view.ts';
 
 export const enrichmentProviderRoutes = [
@@ -52,7 +52,7 @@ async function setProvider(
     const before = await lockProvider(client, workspaceId);
     // A secret is sent only to the host that it was entered for.
     const kept = before !== null && new URL(before.url).origin === new URL(body.url).origin ? before : null;
-    const generated = body.signing_secret === undefined && kept === null ? generateSecret() : undefined;
+    const generated = body.signing_secret === undefined && kept === null ? mintSigningSecret() : undefined;
     const signingSecret = body.signing_secret ?? generated;
     const record: ProviderRecord = {
       workspaceId,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as contract from '../../contract/forms.ts';
 import { nextDirectoryRevision } from '../../db/directory/directory-revision.ts';
 import {
@@ -7,7 +6,7 @@ import {
   rotateWebhookSecret,
   type SecretRotation,
 } from '../../db/forms/webhook-secrets.ts';
-import { secretKind, secretPrefix } from '../../domain/secrets/secret-prefix.ts';
+import { mintSigningSecret, secretPrefix } from '../../domain/secrets/signing-secret.ts';
 import { secondMs } from '../../time/clock.ts';
 import { nameOf } from '../calls/access.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
@@ -21,7 +20,7 @@ const keptMsMax = 5 * secondMs;
 
 export const webhookSecretRoutes = [
   route(contract.setWebhookSecret, async ({ params, body, principal }, deps) => {
-    const secret = body.secret ?? generateSecret();
+    const secret = body.secret ?? mintSigningSecret();
     const rotation = rotationTo(deps, params.form_id, secret, body.overlap_seconds, nameOf(principal));
     const until = await rotate(deps, params.workspace_id, params.form_id, rotation);
     const verify = () => verifyHeldAgain(deps, params.workspace_id, params.form_id);
@@ -54,10 +53,6 @@ async function clear(
     await requireForm(client, workspaceId, formId);
     await clearIn(client, workspaceId, formId, await nextDirectoryRevision(client));
   });
-}
-
-export function generateSecret(): string {
-  return `${secretKind}${randomBytes(32).toString('base64url')}`;
 }
 
 function rotationTo(

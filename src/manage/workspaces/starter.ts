@@ -18,13 +18,12 @@ import {
 import { listLeadSources } from '../../db/leads/leads.ts';
 import { insertWorkspace, listWorkspaces } from '../../db/workspaces/workspaces.ts';
 import { replayProtectionDefault, unknownKeysDefault } from '../../domain/form.ts';
-import { secretPrefix } from '../../domain/secrets/secret-prefix.ts';
+import { mintSigningSecret, secretPrefix } from '../../domain/secrets/signing-secret.ts';
 import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
 import { starterTokenDays } from '../../telemetry/terminal.ts';
 import { dayMs } from '../../time/clock.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { generateSecret } from '../forms/webhook-secret.ts';
 
 /** Credentials of the starter form, shown once. */
 export interface Starter {
@@ -82,7 +81,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
   const formId = randomUUID();
   const createdAt = new Date(clock.now());
   const token = mintToken('server');
-  const secret = generateSecret();
+  const secret = mintSigningSecret();
   const revision = await nextDirectoryRevision(client);
   await insertWorkspace(client, { id: workspaceId, name: starterName, createdAt, createdBy: null }, revision);
   const form = {

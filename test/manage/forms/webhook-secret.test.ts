@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../support/clocks.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
@@ -41,8 +42,19 @@ async function secretState() {
 test('a generated secret works from the moment of the response', async () => {
   const { status, json } = await rotate();
   expect(status).toBe(200);
-  expect(json).toEqual({ secret: expect.stringMatching(/^whsec_[\w-]{43}$/), previous_valid_until: null });
+  expect(json).toEqual({
+    secret: expect.stringMatching(/^lgs_[0-9A-Za-z]{38}$/),
+    previous_valid_until: null,
+  });
   expect(await statusWith(json.secret)).toBe(202);
+});
+
+test('a secret with the prefix of Standard Webhooks, as we generated them before, works and is shown by its first characters', async () => {
+  const secret = `whsec_${randomBytes(32).toString('base64url')}`;
+  await rotate({ secret });
+  expect(await statusWith(secret)).toBe(202);
+  const { json } = await service.api('GET', `${formPath()}/webhook-secret`);
+  expect(json.prefix).toBe(secret.slice(0, 10));
 });
 
 test("an owner's own secret is used unchanged", async () => {

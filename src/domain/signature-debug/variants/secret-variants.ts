@@ -16,6 +16,8 @@ const placeholders = [
   'null',
   'None',
   'nil',
+  'lgs_…',
+  'lgs_...',
   'whsec_…',
   'whsec_...',
   '<SIGNING_SECRET>',
@@ -115,6 +117,7 @@ function mangledKeys(secret: string): Variant<Buffer>[] {
     'secret_prefix',
     'the secret was used with a prefix that is not part of it',
     `whsec_${secret}`,
+    `lgs_${secret}`,
     `sha256=${secret}`,
   );
   for (const text of [secret, bare]) {
