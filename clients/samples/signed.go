@@ -14,12 +14,13 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
 func main() {
-	// The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-	secret := os.Getenv("LEADGATE_SECRET")
+	// The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+	secret := strings.TrimRight(os.Getenv("LEADGATE_SECRET"), "\r\n")
 	// Unix seconds, taken once: the same value is signed and sent.
 	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
 	// Built once: exactly these bytes are signed and sent.

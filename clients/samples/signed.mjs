@@ -3,8 +3,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 
 const { LEADGATE_URL, LEADGATE_SLUG, LEADGATE_SECRET, LEADGATE_IDEMPOTENCY_KEY = randomUUID() } = process.env;
 
-// The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-const secret = LEADGATE_SECRET;
+// The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+const secret = LEADGATE_SECRET.replace(/[\r\n]+$/, '');
 // Unix seconds, taken once: the same value is signed and sent.
 const timestamp = String(Math.floor(Date.now() / 1000));
 // Built once: exactly these bytes are signed and sent.

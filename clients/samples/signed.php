@@ -1,8 +1,8 @@
 <?php
 // Sends one lead as a signed webhook. Needs PHP 8 with its curl extension.
 
-// The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-$secret = getenv('LEADGATE_SECRET');
+// The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+$secret = rtrim(getenv('LEADGATE_SECRET'), "\r\n");
 // Unix seconds, taken once: the same value is signed and sent.
 $timestamp = (string) time();
 // Built once: exactly these bytes are signed and sent.

@@ -8,8 +8,8 @@ import time
 import urllib.request
 import uuid
 
-# The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-secret = os.environ["LEADGATE_SECRET"]
+# The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+secret = os.environ["LEADGATE_SECRET"].rstrip("\r\n")
 # Unix seconds, taken once: the same value is signed and sent.
 timestamp = str(int(time.time()))
 # Built once: exactly these bytes are signed and sent.

@@ -4,8 +4,8 @@ require "net/http"
 require "openssl"
 require "securerandom"
 
-# The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-secret = ENV.fetch("LEADGATE_SECRET")
+# The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+secret = ENV.fetch("LEADGATE_SECRET").gsub(/[\r\n]+\z/, "")
 # Unix seconds, taken once: the same value is signed and sent.
 timestamp = Time.now.to_i.to_s
 # Built once: exactly these bytes are signed and sent.

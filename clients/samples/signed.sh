@@ -3,8 +3,8 @@
 set -eu
 : "${LEADGATE_URL:?the URL of the service}" "${LEADGATE_SLUG:?the slug of the form}"
 
-# The secret exactly as it was shown, prefix included: no newline, no quotes, not decoded.
-secret=$LEADGATE_SECRET
+# The secret exactly as it was shown, prefix included: no quotes, not decoded, and without the newline that files often add.
+secret=$(printf %s "$LEADGATE_SECRET" | tr -d '\r\n')
 # Unix seconds, taken once: the same value is signed and sent.
 timestamp=$(date +%s)
 # Built once: exactly these bytes are signed and sent.

@@ -198,6 +198,14 @@ describe.each(surfaces)('the sample of a %s lead', (surface) => {
   });
 });
 
+test.each(runnable)(
+  'the sample of a signed lead in %s stores it with a secret that got a newline on its way',
+  async (language) => {
+    const env = { LEADGATE_SECRET: `${sender.secret}\r\n` };
+    expect(await runSample('signed', language, env)).toMatchObject({ code: 0 });
+  },
+);
+
 describe.each(surfaces)('the %s sample', (surface) => {
   const textOf = (language: Language) =>
     readFileSync(join(folder, `${surface}.${kinds[language].ending}`), 'utf8');

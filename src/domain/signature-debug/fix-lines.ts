@@ -28,7 +28,7 @@ export const fixLines: Record<Language, Record<SigningStep, string>> = {
     body: `body='{"name":"Ada Lovelace","email":"ada@example.com"}'
 message() { printf '%s.%s' "$timestamp" "$body"; }
     --data-binary "$body"`,
-    secret: 'secret=$LEADGATE_SECRET',
+    secret: `secret=$(printf %s "$LEADGATE_SECRET" | tr -d '\\r\\n')`,
     message: `message() { printf '%s.%s' "$timestamp" "$body"; }`,
     digest: `signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')`,
     signature: `signature=$(message | openssl dgst -sha256 -hmac "$secret" | sed 's/^.* //')`,
@@ -43,7 +43,7 @@ message() { printf '%s.%s' "$timestamp" "$body"; }
     body: `const body = Buffer.from(JSON.stringify({ name: 'Ada Lovelace', email: 'ada@example.com' }));
 const message = Buffer.concat([Buffer.from(\`\${timestamp}.\`), body]);
   body,`,
-    secret: 'const secret = LEADGATE_SECRET;',
+    secret: `const secret = LEADGATE_SECRET.replace(/[\\r\\n]+$/, '');`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: sample code.
     message: 'const message = Buffer.concat([Buffer.from(`${timestamp}.`), body]);',
     digest: `const signature = createHmac('sha256', secret).update(message).digest('hex');`,
@@ -59,7 +59,7 @@ const message = Buffer.concat([Buffer.from(\`\${timestamp}.\`), body]);
     body: `body = json.dumps({"name": "Ada Lovelace", "email": "ada@example.com"}).encode("utf-8")
 message = timestamp.encode() + b"." + body
     data=body,`,
-    secret: 'secret = os.environ["LEADGATE_SECRET"]',
+    secret: 'secret = os.environ["LEADGATE_SECRET"].rstrip("\\r\\n")',
     message: 'message = timestamp.encode() + b"." + body',
     digest: 'signature = hmac.new(secret.encode("utf-8"), message, hashlib.sha256).hexdigest()',
     signature: 'signature = hmac.new(secret.encode("utf-8"), message, hashlib.sha256).hexdigest()',
@@ -74,7 +74,7 @@ message = timestamp.encode() + b"." + body
     body: `$body = json_encode(['name' => 'Ada Lovelace', 'email' => 'ada@example.com']);
 $message = $timestamp . '.' . $body;
     CURLOPT_POSTFIELDS => $body,`,
-    secret: `$secret = getenv('LEADGATE_SECRET');`,
+    secret: `$secret = rtrim(getenv('LEADGATE_SECRET'), "\\r\\n");`,
     message: `$message = $timestamp . '.' . $body;`,
     digest: `$signature = hash_hmac('sha256', $message, $secret);`,
     signature: `$signature = hash_hmac('sha256', $message, $secret);`,
@@ -87,7 +87,7 @@ $message = $timestamp . '.' . $body;
     body: `	body, _ := json.Marshal(map[string]string{"name": "Ada Lovelace", "email": "ada@example.com"})
 	message := append([]byte(timestamp+"."), body...)
 	request, err := http.NewRequest("POST", url, bytes.NewReader(body))`,
-    secret: '	secret := os.Getenv("LEADGATE_SECRET")',
+    secret: '	secret := strings.TrimRight(os.Getenv("LEADGATE_SECRET"), "\\r\\n")',
     message: '	message := append([]byte(timestamp+"."), body...)',
     digest: `	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(message)
@@ -104,7 +104,7 @@ $message = $timestamp . '.' . $body;
     body: `body = JSON.generate({ name: "Ada Lovelace", email: "ada@example.com" })
 message = "#{timestamp}.#{body}"
   http.post(url.request_uri, body, headers)`,
-    secret: 'secret = ENV.fetch("LEADGATE_SECRET")',
+    secret: 'secret = ENV.fetch("LEADGATE_SECRET").gsub(/[\\r\\n]+\\z/, "")',
     message: 'message = "#{timestamp}.#{body}"',
     digest: 'signature = OpenSSL::HMAC.hexdigest("SHA256", secret, message)',
     signature: 'signature = OpenSSL::HMAC.hexdigest("SHA256", secret, message)',
