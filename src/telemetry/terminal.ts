@@ -65,24 +65,44 @@ export function firstThings(config: Config, url: string, { starter, setupLink }:
   ];
 }
 
+/** Both are clean and score well, although their email domain is reserved for examples. Twice the same lead would be suspect. */
+const firstLeads = [
+  {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    phone: '+44 20 7946 0958',
+    title: 'Head of Operations',
+    company: 'Analytical Engines',
+    message: 'Please send us a quote for 200 licences. Can you call me this week?',
+  },
+  {
+    name: 'Grace Hopper',
+    email: 'grace@example.com',
+    phone: '+1 212 555 2368',
+    title: 'Director of Engineering',
+    company: 'Flow-Matic',
+    message: 'What does the yearly plan cost for a team of 40 people? We would like a demo next week.',
+  },
+];
+
 /** Commands to paste. Their credentials cannot be shown again. */
 function firstSteps(
   { headerPrefix }: Config,
   url: string,
   { slug, token, secret }: StarterCredentials,
 ): string[] {
-  const body = `'{"name":"Ada Lovelace","email":"ada@example.com","company":"Analytical Engines"}'`;
+  const [first, second] = firstLeads.map((lead) => `'${JSON.stringify(lead)}'`);
   return [
     bold(`Send your first lead with a token (valid for ${starterTokenDays} days, shown only once):`),
     '',
     `curl ${url}/api/v1/ingest \\`,
     `  -H 'Authorization: Bearer ${token}' \\`,
     `  -H 'Content-Type: application/json' \\`,
-    `  -d ${body}`,
+    `  -d ${first}`,
     '',
     bold('Or sign it, as a webhook provider would:'),
     '',
-    `body=${body}; time=$(date +%s)`,
+    `body=${second}; time=$(date +%s)`,
     `signature=$(printf '%s.%s' "$time" "$body" | openssl dgst -sha256 -hmac '${secret}' | sed 's/^.* //')`,
     `curl ${url}/api/v1/ingest/${slug} \\`,
     `  -H "${headerPrefix}Timestamp: $time" -H "${headerPrefix}Signature: $signature" \\`,

@@ -105,6 +105,13 @@ test('a log names a private file, whose commands send a lead through both surfac
     /^\{"submission_id":"[0-9a-f-]{36}"\}$/,
   );
   expect(await shell(pasted(kept(), /^body=/, /-d /))).toMatch(/^\{"submission_id":"[0-9a-f-]{36}"\}$/);
+  const [{ id }] = (await callApi(first.url, 'GET', '/workspaces', undefined)).json.items;
+  const { items } = (await callApi(first.url, 'GET', `/workspaces/${id}/leads`, undefined)).json;
+  for (const lead of items) {
+    expect(lead.verdict).toBe('clean');
+    expect(['A', 'B']).toContain(lead.grade);
+  }
+  expect(items).toHaveLength(2);
 });
 
 test('until somebody has an account, each start puts a new link in the file and keeps the credentials', async () => {
@@ -132,7 +139,7 @@ const rejected = '{"status":"rejected"}';
 
 /** The workspace of the first start, as its new owner sees it. */
 async function starterOf(browser: Browser) {
-  const [{ id }] = (await browser.api('GET', '/workspaces')).json.items;
+  const [{ id }] = (await browser.api('GET', '/workspaces', undefined)).json.items;
   const [form] = (await browser.api('GET', `/workspaces/${id}/forms`)).json.items;
   const [token] = (await browser.api('GET', `/workspaces/${id}/tokens`)).json.items;
   return { form, token };

@@ -1,15 +1,12 @@
 import { type FormRef, listFormsWithDrift, readRecentDrifts } from '../../db/alarms/clock-drifts.ts';
 import type { Alarm, Finding } from '../../domain/alarm/alarm.ts';
-import { type Drift, driftOf } from '../../domain/alarm/drift/drift.ts';
+import { type Drift, driftAlarmSeconds, driftOf } from '../../domain/alarm/drift/drift.ts';
 import { farBuckets } from '../../domain/alarm/drift/drift-buckets.ts';
 import { dayMs, hourMs } from '../../time/clock.ts';
 import type { Judgement, Over, Rule, Verdicts } from '../rule.ts';
 
 /** A few requests may be late by chance. */
 const requestsMin = 10;
-/** Requests that are 300 seconds off are rejected. */
-const mediumSeconds = 180;
-const highSeconds = 240;
 const overSeconds = 120;
 
 /** The signed times of a form's requests are nearly so far from ours that the requests will be rejected, or already are. */
@@ -39,7 +36,7 @@ async function listForms({ now, pool, shardGroups, workspaces, open }: Judgement
   const since = ago({ now }, hourMs);
   const found: FormRef[] = open.flatMap(refOf);
   for (const shards of shardGroups)
-    found.push(...(await listFormsWithDrift(pool, shards, since, farBuckets(mediumSeconds))));
+    found.push(...(await listFormsWithDrift(pool, shards, since, farBuckets(driftAlarmSeconds.medium))));
   const isWatched = ({ workspaceId, formId }: FormRef) => {
     const workspace = workspaces.get(workspaceId);
     return workspace?.isSuspended === false && workspace.forms.has(formId);
@@ -75,7 +72,9 @@ function ago({ now }: Pick<Judgement, 'now'>, ms: number): Date {
 }
 
 function isOff(drift: Drift | null): drift is Drift {
-  return drift !== null && drift.requests >= requestsMin && Math.abs(drift.p95Seconds) >= mediumSeconds;
+  return (
+    drift !== null && drift.requests >= requestsMin && Math.abs(drift.p95Seconds) >= driftAlarmSeconds.medium
+  );
 }
 
 function isFine(drift: Drift | null): boolean {
@@ -91,7 +90,7 @@ function findingOf({ workspaceId, formId }: FormRef, drift: Drift): Finding {
     tokenId: null,
     destinationId: null,
     reason: null,
-    severity: Math.abs(p95Seconds) >= highSeconds ? 'high' : 'medium',
+    severity: Math.abs(p95Seconds) >= driftAlarmSeconds.high ? 'high' : 'medium',
     evidence: {
       requests,
       median_seconds: Math.round(medianSeconds),

@@ -60,6 +60,9 @@ const clockDrift = z
       .nullable()
       .describe('`clock`: all requests are off alike. `queue`: some are much later than the others.'),
     window_seconds: z.int().describe('How far a signed time may be off.'),
+    alarm_seconds: z
+      .object({ medium: z.int(), high: z.int() })
+      .describe('From which `p95_seconds` on, in either direction, an alarm of this severity opens.'),
     hours: z.array(driftPoint).describe('The last 24 hours; those without requests are left out.'),
   })
   .meta({ id: 'FormClockDrift' });

@@ -2,7 +2,7 @@ import type { FormClockDrift } from '../../contract/alarms/watching.ts';
 import * as contract from '../../contract/alarms/watching.ts';
 import { type HourOfDrifts, listHoursOfDrifts } from '../../db/alarms/clock-drifts.ts';
 import { findForm } from '../../db/forms/forms.ts';
-import { type Drift, driftOf } from '../../domain/alarm/drift/drift.ts';
+import { type Drift, driftAlarmSeconds, driftOf } from '../../domain/alarm/drift/drift.ts';
 import { sumOfDrifts } from '../../domain/alarm/drift/drift-buckets.ts';
 import { timestampToleranceSeconds } from '../../domain/signature.ts';
 import { dayMs, minuteMs } from '../../time/clock.ts';
@@ -28,6 +28,7 @@ function viewOf(formId: string, hours: readonly HourOfDrifts[]): FormClockDrift 
     p95_seconds: day && rounded(day.p95Seconds),
     shape: day?.shape ?? null,
     window_seconds: timestampToleranceSeconds,
+    alarm_seconds: driftAlarmSeconds,
     hours: hours.flatMap(pointOf),
   };
 }

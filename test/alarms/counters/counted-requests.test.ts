@@ -186,7 +186,12 @@ test('owners read how far a clock is off, per hour and for the day', async () =>
   const sender = await createSender(service);
   const path = `/workspaces/${sender.workspaceId}/forms/${sender.formId}/clock-drift`;
   const empty = { form_id: sender.formId, requests: 0, median_seconds: null, p95_seconds: null, shape: null };
-  expect((await service.api('GET', path)).json).toEqual({ ...empty, window_seconds: 300, hours: [] });
+  expect((await service.api('GET', path)).json).toEqual({
+    ...empty,
+    window_seconds: 300,
+    alarm_seconds: { medium: 180, high: 240 },
+    hours: [],
+  });
   for (let times = 0; times < 10; times++) await signedAgo(sender, 200, `{"n":${times}}`);
   await driftsOf(sender, 10);
   expect((await service.api('GET', path)).json).toEqual({
@@ -196,6 +201,7 @@ test('owners read how far a clock is off, per hour and for the day', async () =>
     p95_seconds: 237,
     shape: 'clock',
     window_seconds: 300,
+    alarm_seconds: { medium: 180, high: 240 },
     hours: [{ at: '2026-06-01T12:00:00.000Z', requests: 10, median_seconds: 210, p95_seconds: 237 }],
   });
   const elsewhere = `/workspaces/${sender.workspaceId}/forms/${crypto.randomUUID()}/clock-drift`;

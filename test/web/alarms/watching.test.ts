@@ -60,6 +60,7 @@ const drift = (values: Partial<FormClockDrift>): FormClockDrift => ({
   p95_seconds: 31,
   shape: 'clock',
   window_seconds: 300,
+  alarm_seconds: { medium: 180, high: 240 },
   hours: [20, 4, 3, 2, 1].map((hours) => ({
     at: new Date(Date.now() - hours * 3_600_000).toISOString(),
     requests: 168,
@@ -104,6 +105,9 @@ test('Delivery settings show how far the clock of the sender is off', async () =
   await page.getByText('Some requests arrive late: a queue retries old requests.').waitFor();
   await page.getByText('Nearly rejected').waitFor();
   expect(await findingsInLightAndDark(page, 'clock late')).toEqual([]);
+  await serve('clock-drift', drift({ alarm_seconds: { medium: 31, high: 60 } }));
+  await open(ofForm('/delivery'));
+  await page.getByText('Close to the limit').waitFor();
 });
 
 test('without signed requests there is nothing to see of a clock', async () => {

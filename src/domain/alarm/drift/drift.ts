@@ -12,6 +12,9 @@ export interface Drift {
   readonly shape: DriftShape;
 }
 
+/** From which 95th percentile on an alarm opens, and from which it is high. At 300 seconds requests are rejected. */
+export const driftAlarmSeconds = { medium: 180, high: 240 } as const;
+
 /** Below it, retries and slow networks explain the difference. */
 const okSecondsMax = 60;
 /** If nearly all requests are off by at least this part of the largest difference, the clock is wrong. */

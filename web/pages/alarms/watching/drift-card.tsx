@@ -9,10 +9,6 @@ import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { DriftLine } from './drift-line.tsx';
 import { driftText, secondsText } from './drift-text.ts';
 
-/** As seconds; an alarm opens at the first and is high at the second. */
-const warnFrom = 180;
-const badFrom = 240;
-
 /** How far the sender's clock is off. Nothing without signed requests. */
 export function DriftCard({ formId }: { formId: string }) {
   const drift = useQuery(clockDriftQuery(useWorkspaceId(), formId)).data;
@@ -27,7 +23,8 @@ interface DriftProps {
 }
 
 function Drift({ drift, median, p95 }: DriftProps) {
-  const { requests, window_seconds, hours } = drift;
+  const { requests, window_seconds, alarm_seconds, hours } = drift;
+  const { medium: warnFrom, high: badFrom } = alarm_seconds;
   const off = Math.abs(p95);
   const label = `Median ${secondsText(median)}, 95th percentile ${secondsText(p95)}, allowed ±${window_seconds} s.`;
   return (
