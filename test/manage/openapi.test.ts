@@ -186,13 +186,24 @@ test('every reference points to a schema', () => {
 });
 
 test('a request body is described as sent, a response as returned', () => {
-  const { NewForm, Form, NewToken } = document.components.schemas;
+  const { NewForm, Form, NewToken, FormField, FormFieldInput } = document.components.schemas;
   expect(NewForm.required).toEqual(['name']);
   expect(NewForm.additionalProperties).toBe(false);
+  expect(NewForm.properties.fields).toMatchObject({ description: 'Default: `[]`.' });
+  // Responses may gain members, requests must not have unknown ones.
+  expect(FormFieldInput).toEqual({ ...FormField, additionalProperties: false });
   expect(Form.required).toContain('webhook_secret');
   expect(NewToken.properties.expires_at).toMatchObject({
     anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
   });
+});
+
+test('a request body is demanded exactly where a request without one is invalid', () => {
+  const { put } = document.paths['/api/v1/workspaces/{workspace_id}/forms/{form_id}/webhook-secret'];
+  expect(put.requestBody.required).toBe(false);
+  const { post } = document.paths['/api/v1/workspaces/{workspace_id}/forms'];
+  expect(post.requestBody.required).toBe(true);
+  expect(document.paths['/api/v1/browser/tokens'].post.requestBody.required).toBe(true);
 });
 
 test('the reference page loads nothing from anywhere else', async () => {

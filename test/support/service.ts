@@ -9,6 +9,7 @@ import { startService } from '../../src/start/service.ts';
 import type { Clock } from '../../src/time/clock.ts';
 import { systemClock } from '../../src/time/real-clock.ts';
 import { createTestDatabase } from './database/database.ts';
+import { checkResponse } from './published.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface TestServiceOptions {
@@ -123,7 +124,9 @@ export async function callApi(url: string, method: string, path: string, body: u
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, json: parsed(text), text, headers: response.headers };
+  const json = parsed(text);
+  checkResponse(method, path, response.status, json);
+  return { status: response.status, json, text, headers: response.headers };
 }
 
 function parsed(text: string): unknown {

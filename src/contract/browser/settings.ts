@@ -22,7 +22,7 @@ const httpUrl = z
 const protection = z
   .enum(protections)
   .describe(
-    'What a page must show to get a token: `work` (a proof of work, the default), `turnstile` or `hcaptcha` (their keys are required), or `none`.',
+    'What a page must show to get a token: `work` (a proof of work), `turnstile` or `hcaptcha` (their keys are required), or `none`.',
   );
 
 /** What an owner sets. What is left out gets its default, except for the captcha keys and `localhost`, which stay. */

@@ -118,7 +118,7 @@ function alsoForPages({ security, requestBody, responses, ...post }: BackendOper
   return {
     ...post,
     security: [...security, {}],
-    requestBody: { content: jsonOf({ oneOf: [forBackend, solved] }) },
+    requestBody: { ...requestBody, content: jsonOf({ oneOf: [forBackend, solved] }) },
     responses: {
       ...responses,
       403: {

@@ -7,7 +7,7 @@ import { sessionCookieName } from '../accounts/names.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { describeBrowser } from './browser-paths.ts';
 import { describeIngest } from './ingest-paths.ts';
-import { pathParameters, plain, queryParameters } from './parameters.ts';
+import { asSent, pathParameters, plain, queryParameters } from './parameters.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -68,7 +68,12 @@ function describeCall(call: CallDeclaration): object {
     parameters: [...pathParameters(call), ...queryParameters(call)],
     ...(body === undefined
       ? {}
-      : { requestBody: { content: { 'application/json': { schema: reference(body) } } } }),
+      : {
+          requestBody: {
+            required: !body.safeParse({}).success,
+            content: { 'application/json': contentOf(body) },
+          },
+        }),
     responses: {
       [answer.status]: describeAnswer(answer),
       ...(otherAnswer === undefined ? {} : { [otherAnswer.status]: describeAnswer(otherAnswer) }),
@@ -165,18 +170,39 @@ function schemaUri(id: string): string {
   return `#/components/schemas/${id}`;
 }
 
-/** Every named schema of the contract: request bodies as sent, the rest as returned. */
+/**
+ * Every schema that calls refer to, as sent in requests and as returned in responses. What occurs in both is published twice,
+ * because its defaults and its openness may differ.
+ */
 function namedSchemas(): Record<string, object> {
-  const sent = new Set(calls.map(({ body }) => body && z.globalRegistry.get(body)?.id));
-  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: schemaUri, override: plain });
+  const responses = calls.flatMap(({ answer, otherAnswer }) => [answer.body, otherAnswer?.body]);
   // The parsed form of a request body cannot always be described, and is not needed here.
   const outputOptions = { io: 'output', uri: schemaUri, override: open, unrepresentable: 'any' } as const;
-  const outputs = z.toJSONSchema(z.globalRegistry, outputOptions);
-  const named = Object.entries(outputs.schemas).map(([id, output]) => {
-    const { $schema, $id, ...schema } = (sent.has(id) ? inputs.schemas[id] : output) as JsonSchema;
-    return [id, schema];
-  });
-  return Object.fromEntries(named);
+  const outputs = z.toJSONSchema(z.globalRegistry, outputOptions).schemas;
+  const returned = withReferences([schemaUri('Problem'), responses.map(contentOf)], outputs);
+  const uri = (id: string) => schemaUri(id in returned ? `${id}Input` : id);
+  const inputs = z.toJSONSchema(z.globalRegistry, { io: 'input', uri, override: asSent }).schemas;
+  const bodies = calls.map(({ body }) => contentOf(body));
+  return { ...returned, ...withReferences(bodies, inputs) };
+}
+
+/** The schemas that `from` refers to, directly or not, by ID. */
+function withReferences(from: object, schemas: Record<string, JsonSchema>): Record<string, object> {
+  const byUri = new Map(Object.values(schemas).map(({ $schema, $id, ...schema }) => [$id, schema]));
+  const found: Record<string, object> = {};
+  // The set grows meanwhile.
+  const uris = new Set(referencesIn(from));
+  for (const uri of uris) {
+    const schema = byUri.get(uri) as object;
+    found[uri.slice(schemaUri('').length)] = schema;
+    for (const next of referencesIn(schema)) uris.add(next);
+  }
+  return found;
+}
+
+function referencesIn(schema: object): string[] {
+  const references = JSON.stringify(schema).matchAll(/"(#\/components\/schemas\/\w+)"/g);
+  return [...references].map(([, uri = '']) => uri);
 }
 
 /** Responses may gain fields later, so their schemas stay open. */

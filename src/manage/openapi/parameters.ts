@@ -53,7 +53,7 @@ export function queryParameters({ query }: Pick<CallDeclaration, 'query'>): Para
     additionalProperties,
   } = z.toJSONSchema(query, {
     io: 'input',
-    override: plain,
+    override: asSent,
   });
   const named = Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as JsonSchema;
@@ -87,7 +87,19 @@ function described(description: string | undefined): { readonly description?: st
   return description === undefined ? {} : { description };
 }
 
-/** The format says enough; its regular expressions would fill the page. */
+/**
+ * A default is told in words: generated clients take a field that has one as always present, and then demand it in requests.
+ */
+export function asSent(schema: { jsonSchema: JsonSchema }): void {
+  const { default: value, description } = schema.jsonSchema;
+  const words = `Default: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`;
+  if (value !== undefined)
+    schema.jsonSchema.description = description === undefined ? words : `${description} ${words}`;
+  plain(schema);
+}
+
 export function plain({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  // The format says enough; its regular expressions would fill the page.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  delete jsonSchema.default;
 }

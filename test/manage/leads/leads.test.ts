@@ -94,7 +94,11 @@ test('an enriched lead shows what was found, and when', async () => {
   await seed.enrichment(workspaceId, id, { company: { domain: 'example.com' } });
   const { json } = await get(`/${id}`);
   expect(json.enrichment).toEqual({
+    schema: 1,
+    status: 'complete',
     company: { domain: 'example.com' },
+    provenance: {},
+    providers: [],
     enriched_at: '2026-11-15T08:01:00.000Z',
   });
 });

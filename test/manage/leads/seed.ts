@@ -42,7 +42,7 @@ export class Seed {
     const values = {
       submission_id: submissionId,
       enriched_at: '2026-11-15T08:01:00Z',
-      data: JSON.stringify(data),
+      data: JSON.stringify({ schema: 1, status: 'complete', provenance: {}, providers: [], ...data }),
     };
     await this.#insert('lead_enrichments', workspaceId, values);
   }
