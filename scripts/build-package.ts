@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { rolldown } from 'rolldown';
 import {
   type BuildRecipe,
   buildFolder,
@@ -23,6 +24,7 @@ rmSync(join(root, 'clients/node/dist'), { recursive: true, force: true });
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
 run('node_modules/typescript/bin/tsc', '-p', 'clients/node');
 keepOneClient();
+await bundlePackages();
 run('scripts/build-web.ts');
 run('scripts/build-docs.ts');
 run('scripts/build-sdk.ts');
@@ -42,6 +44,47 @@ function keepOneClient(): void {
     join(compiled, 'leadgate.js'),
     "export * from '../../../../clients/node/dist/leadgate.js';\n",
   );
+}
+
+/**
+ * Packages that need a newer Node than 20 are development dependencies, so that npm on Node 20 does not install them and warn.
+ * Those that the compiled files import are bundled where Node finds them.
+ */
+async function bundlePackages(): Promise<void> {
+  const modules = join(dist, 'node_modules');
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const compiled = readdirSync(join(dist, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => readFileSync(join(dist, 'src', path), 'utf8'))
+    .join('\n');
+  const names = Object.keys(devDependencies).filter((name) => compiled.includes(` from '${name}'`));
+  const others = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !names.includes(name));
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(names.map((name) => [name, name])),
+    platform: 'node',
+    external: others.map((name) => new RegExp(`^${name}(?:/|$)`)),
+  });
+  const { output } = await bundle.write({
+    dir: modules,
+    entryFileNames: '[name]/index.js',
+    chunkFileNames: '[name]-[hash].mjs',
+  });
+  for (const name of names)
+    writeFileSync(join(modules, name, 'package.json'), '{ "type": "module", "exports": "./index.js" }\n');
+  const sources = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(join(modules, 'LICENCES.txt'), licencesOf(sources));
+}
+
+function licencesOf(sources: readonly string[]): string {
+  const folders = sources.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+  const licences = [...new Set(folders)].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    return `${name} ${version}, ${license}\n\n${text.trim()}\n`;
+  });
+  return licences.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Word lists, models and other data beside the sources. */

@@ -10,6 +10,7 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
+  readonly engines?: { readonly node?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;

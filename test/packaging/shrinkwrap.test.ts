@@ -19,6 +19,25 @@ test('the package pins its runtime dependencies, and no others', () => {
   expect(packages['']).not.toHaveProperty('devDependencies');
 });
 
+test('npm on Node 20 does not warn: a package that needs a newer one is a development dependency, which the build bundles', () => {
+  const warned = Object.entries(shrinkwrapOf(lock).packages).filter(
+    ([, { engines }]) => engines?.node !== undefined && !engines.node.split('||').some(includesNode20),
+  );
+  expect(warned.map(([place, { engines }]) => [place, engines?.node])).toEqual([]);
+  expect(['>=22', '^20.19.0', '>= 20.19.0', '18', '16 - 18', '~20.1'].filter(includesNode20)).toEqual([]);
+  expect(
+    ['*', '>=20', '>= 6.0.0', '20', '20.x', '^20.0.0'].filter((range) => !includesNode20(range)),
+  ).toEqual([]);
+});
+
+/** Whether a range without alternatives includes 20.0.0, the oldest Node that the package supports. */
+function includesNode20(range: string): boolean {
+  const [, operator, version = ''] = /^\s*(>=)?[\s^~v]*([\d.x*]+)\s*$/.exec(range) ?? [];
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number(part) || 0);
+  if (version.startsWith('*')) return true;
+  return major === 20 ? minor === 0 && patch === 0 : operator === '>=' && major < 20 && version !== '';
+}
+
 test('neither lock file contains download URLs', () => {
   expect(read('package-lock.json')).not.toContain('"resolved"');
   const withAddresses = {
