@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
+import { runGeneratedClient } from './generated-client.ts';
 
 /**
  * Packs the package, installs it in an empty folder and uses it there with the machine's Node instead of ours. Then installs
@@ -131,6 +132,7 @@ async function startAndCheck(command: readonly string[], cwd: string, env: NodeJ
     const firstStart = readFileSync(join(cwd, 'data/first-start.txt'), 'utf8');
     await checkService(url, firstStart);
     sendWithCommandLine(command, cwd, { ...env, LEADGATE_URL: url }, firstStart);
+    checkGeneratedClient(url, readFileSync(join(cwd, 'data/operator.key'), 'utf8'));
   } finally {
     step('stop');
     // SIGKILL would end only the launcher and leave the service and its database running.
@@ -191,6 +193,19 @@ function sendWithCommandLine(
   const options = { cwd, env: { ...env, LEADGATE_TOKEN }, encoding: 'utf8' } as const;
   const answer = execFileSync(program, [...words, 'lead', 'send', '--file', lead, '--json'], options);
   expect('the command line sends a lead', answer.includes('accepted'), answer);
+}
+
+/** Not below the other folders, whose packages it must not find. */
+function checkGeneratedClient(url: string, key: string): void {
+  const client = mkdtempSync(join(tmpdir(), 'leadgate-client-'));
+  try {
+    const told = runGeneratedClient(client, run, url, key);
+    const { sent, slug, found } = JSON.parse(told);
+    const isUsed = sent === 202 && slug === 'generated' && found.length === 1;
+    expect('a client generated from openapi.json compiles and works', isUsed, told);
+  } finally {
+    rmSync(client, { recursive: true, force: true });
+  }
 }
 
 function run(cwd: string, program: string, ...words: string[]): string {
