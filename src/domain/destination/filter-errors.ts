@@ -1,8 +1,8 @@
+import { attributionKeys } from '../lead/attribution.ts';
 import type { Grade, Verdict } from '../score/score.ts';
 import { surfaces } from '../surface.ts';
 import { destinationLimits } from './destination.ts';
 import { type Condition, isAttributionKey, ownFields, type Scalar, sourceOf } from './filter.ts';
-import { attributionKeys } from './reading/attribution.ts';
 import { decimalShape } from './reading/decimal.ts';
 import { isStorable, shown } from './row-errors.ts';
 

@@ -1,6 +1,6 @@
 import { itemsOf, type JsonText, kindOf } from '../json/json-text.ts';
+import { type AttributionKey, attributionKeys } from '../lead/attribution.ts';
 import type { LeadFacts } from './lead-facts.ts';
-import { type AttributionKey, attributionKeys } from './reading/attribution.ts';
 import { compareDecimals, decimalKey, decimalOf } from './reading/decimal.ts';
 import { contains, FieldValues } from './reading/field-values.ts';
 import { documentOf, isPresent } from './reading/lead-document.ts';

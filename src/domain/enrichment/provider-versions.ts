@@ -8,7 +8,7 @@ export const providerVersions = {
   phone: 1,
   country: 2,
   title: 1,
-  attribution: 1,
+  attribution: 2,
   name: 1,
   mx: 2,
   site: 1,

@@ -22,7 +22,7 @@ export function parseLead(body: Buffer, shape: BodyShape = shapeOf(body)): Lead 
   const text = bytes.toString('utf8');
   const value = parseJson(text);
   if (value === undefined) return 'body_not_json';
-  if (!isContainer(value) || Array.isArray(value)) return 'body_not_object';
+  if (!isObject(value)) return 'body_not_object';
   if (shape.depth > depthMax) return 'body_too_deep';
   // Most bodies are kept as received: no copy, no second serialisation.
   if (isPlain(value, shape)) return { fields: value, projection: bytes };
@@ -55,6 +55,10 @@ function parseJson(text: string): unknown {
 
 function isContainer(value: unknown): value is LeadFields {
   return typeof value === 'object' && value !== null;
+}
+
+export function isObject(value: unknown): value is LeadFields {
+  return isContainer(value) && !Array.isArray(value);
 }
 
 /** False if the text may contain something that jsonb rejects or changes. A false alarm only costs the slow path. */

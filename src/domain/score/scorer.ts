@@ -1,4 +1,5 @@
 import type { PageSignals } from '../browser/page-signals.ts';
+import { attributionOf, contextField } from '../lead/attribution.ts';
 import type { LeadFields } from '../lead/lead.ts';
 import type { ScoringData } from './data.ts';
 import { judgeBehaviour } from './families/behaviour.ts';
@@ -8,7 +9,7 @@ import { judgeFit } from './families/fit.ts';
 import { judgeCompany, judgeName } from './families/identity.ts';
 import { judgeMessage, judgeOrigin } from './families/intent.ts';
 import { collectLinks, judgeLinks } from './families/links/links.ts';
-import { judgePage } from './families/page.ts';
+import { contextOf, judgePage } from './families/page.ts';
 import { judgePhone, judgeValidity } from './families/phone.ts';
 import { judgeRepeats } from './families/repeat.ts';
 import { judgeLists } from './families/tenant.ts';
@@ -133,7 +134,8 @@ export function createScorer(data: ScoringData): Scorer {
       learned?.end(reading, hits, form);
       if (mayTip(hits.risk, form)) judgeValidity(reading, hits);
       judgeFit(form, reading, hits);
-      judgeOrigin(reading, hits);
+      const visit = page === null ? null : attributionOf({ [contextField]: contextOf(lead) });
+      judgeOrigin(reading, visit, hits);
       return conclude(hits, form);
     },
   };

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
+import { type Attribution, attributionOf } from '../../domain/lead/attribution.ts';
 import type { LeadFields } from '../../domain/lead/lead.ts';
 import { classifyDomain, type EmailClass, parseEmail } from '../../domain/score/reading/email.ts';
 import { type RecognisedField, recogniseFields } from '../../domain/score/reading/fields.ts';
@@ -34,6 +35,7 @@ export interface Input {
   readonly country: string | null;
   readonly website: URL | null;
   readonly extras: ReadonlyMap<ExtraKind, string>;
+  readonly attribution: Attribution;
 }
 
 /** The address classes whose domain shows where someone works. */
@@ -69,6 +71,7 @@ export function readInput(fields: LeadFields): Input {
     country,
     website,
     extras,
+    attribution: attributionOf(fields),
   };
 }
 

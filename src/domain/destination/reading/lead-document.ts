@@ -1,6 +1,6 @@
-import { type JsonText, membersOf, valueAt } from '../../json/json-text.ts';
+import { type JsonText, kindOf, membersOf, textOf, valueAt } from '../../json/json-text.ts';
+import { type Attribution, readAttribution } from '../../lead/attribution.ts';
 import type { LeadFacts } from '../lead-facts.ts';
-import { type Attribution, attributionOf } from './attribution.ts';
 
 /** A lead as filters and mappings read it. Each part is read when it is first asked for. */
 class LeadDocument {
@@ -19,7 +19,7 @@ class LeadDocument {
   }
 
   attribution(): Attribution {
-    this.#attribution ??= attributionOf(this.fields());
+    this.#attribution ??= readAttribution(this.fields(), membersIn, textIn);
     return this.#attribution;
   }
 
@@ -65,6 +65,14 @@ export function documentOf(lead: LeadFacts): LeadDocument {
   const document = new LeadDocument(lead);
   documents.set(lead, document);
   return document;
+}
+
+function membersIn(json: JsonText = 'null'): ReadonlyMap<string, JsonText> {
+  return kindOf(json) === 'object' ? membersOf(json) : new Map();
+}
+
+function textIn(json: JsonText = 'null'): string | null {
+  return kindOf(json) === 'text' ? textOf(json) : null;
 }
 
 function valueIn(json: JsonText | undefined, path: readonly string[]): JsonText | undefined {

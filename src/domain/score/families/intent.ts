@@ -1,3 +1,4 @@
+import { type Attribution, clickIds } from '../../lead/attribution.ts';
 import type { Hits } from '../hits.ts';
 import type { LeadReading } from '../reading/reading.ts';
 import type { TextScan } from '../reading/scan.ts';
@@ -35,11 +36,11 @@ function wantsOf({ wordHashes, wordCount }: TextScan): number {
   return wants;
 }
 
-/** Where the lead came from. */
-export function judgeOrigin(reading: LeadReading, hits: Hits): void {
-  const medium = reading.first('utm_medium')?.value ?? '';
-  if (reading.first('click_id') !== null || (medium.length <= 24 && paidMedium.test(medium)))
-    hits.add('INTENT_PAID_CLICK');
-  const referrer = reading.first('referrer')?.value ?? '';
+/** Where the lead came from. `visit` is what a web page says about it beside the fields that were read. */
+export function judgeOrigin(reading: LeadReading, visit: Attribution | null, hits: Hits): void {
+  const medium = reading.first('utm_medium')?.value ?? visit?.get('utm_medium') ?? '';
+  const isClick = reading.first('click_id') !== null || clickIds.some((id) => visit?.has(id));
+  if (isClick || (medium.length <= 24 && paidMedium.test(medium))) hits.add('INTENT_PAID_CLICK');
+  const referrer = reading.first('referrer')?.value ?? visit?.get('referrer') ?? '';
   if (/pric(?:e|ing)|preis|tarif|precio|plans/i.test(referrer.slice(0, 300))) hits.add('INTENT_PRICING_PAGE');
 }

@@ -25,6 +25,16 @@ test('what a page adds to a lead is not read as text of the lead', () => {
   expect(scoreOf({ ...plain, _context: context, _hp: '' })).toEqual(scorer.score(plain, form, { now: 0 }));
 });
 
+test.each([{ gclid: 'x' }, { utm_medium: 'cpc' }, { referrer: 'https://engines.io/pricing' }])(
+  'where a visitor came from counts the same if a field or the script says it: %j',
+  (visit) => {
+    const { referrer, ...campaign } = { referrer: '', ...visit };
+    const { score } = scoreOf({ ...plain, _context: { ...calm, referrer, campaign } });
+    expect(score).toBe(scoreOf({ ...plain, ...visit, _context: calm }).score);
+    expect(score).toBeGreaterThan(scoreOf({ ...plain, _context: calm }).score);
+  },
+);
+
 test('a text that is called like the context is read like any other', () => {
   expect(codesOf({ _context: 'see https://bit.ly/spam now' })).toContain('LINK_SHORTENED');
   expect(codesOf({ ...plain, nested: { _context: { a: 'see https://bit.ly/spam now' } } })).toContain(

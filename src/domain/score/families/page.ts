@@ -1,12 +1,12 @@
 import type { PageSignals } from '../../browser/page-signals.ts';
-import type { LeadFields } from '../../lead/lead.ts';
+import { contextField } from '../../lead/attribution.ts';
+import { isObject, type LeadFields } from '../../lead/lead.ts';
 import type { Hits } from '../hits.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { StoredReason } from '../stored-reasons.ts';
 
-/** What the SDK of web pages adds to a lead. It describes the visit, so it is not read as text of the lead. */
-export const contextField = '_context';
 const honeypotField = '_hp';
+/** What the SDK of web pages adds to a lead describes the visit, so it is not read as text of the lead. */
 export const visitFields: ReadonlySet<string> = new Set([contextField, honeypotField]);
 /** A name that the SDK does not use is text of the lead: otherwise anything could hide there. */
 export const visitMembers: ReadonlySet<string> = new Set([
@@ -37,13 +37,9 @@ export function judgePage(lead: LeadFields, form: CompiledScoring, page: PageSig
   if (page.isWorkFast) hits.add('BROWSER_WORK_FAST');
 }
 
-export function contextOf(lead: LeadFields): Readonly<Record<string, unknown>> | null {
+export function contextOf(lead: LeadFields): LeadFields | null {
   const context = Object.hasOwn(lead, contextField) ? lead[contextField] : null;
   return isObject(context) ? context : null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFilled(value: unknown): boolean {

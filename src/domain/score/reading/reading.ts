@@ -1,5 +1,6 @@
+import { contextField } from '../../lead/attribution.ts';
 import type { LeadFields } from '../../lead/lead.ts';
-import { contextField, contextOf, visitFields, visitMembers } from '../families/page.ts';
+import { contextOf, visitFields, visitMembers } from '../families/page.ts';
 import type { CompiledScoring } from '../settings/compile.ts';
 import type { FieldKind } from '../settings/field-kinds.ts';
 import { newOdds } from '../typed/odds.ts';

@@ -2,11 +2,9 @@ import { getDomain } from 'tldts';
 import { providerVersions } from '../../../domain/enrichment/provider-versions.ts';
 import type { Channel } from '../../../domain/enrichment/vocabulary.ts';
 import { type ClickId, clickIds } from '../../../domain/lead/attribution.ts';
-import type { ExtraKind } from '../../reading/extras.ts';
 import type { BuiltinProvider, FieldValue } from '../provider.ts';
 
 const utmKinds = ['source', 'medium', 'campaign', 'term', 'content'] as const;
-const urlCharactersMax = 4_000;
 
 interface Visit {
   readonly source: string | undefined;
@@ -15,38 +13,35 @@ interface Visit {
   readonly referrerDomain: string | null;
 }
 
-/** Campaign parameters come as fields, or in the URL of the page with the form. */
 export const attribution: BuiltinProvider = {
   id: 'attribution',
   version: providerVersions.attribution,
   phase: 'builtin',
   text: 'Campaign parameters, click ID, landing page and referrer, and the resulting channel.',
-  enrich({ extras }) {
-    const landing = readUrl(extras.get('landing'));
-    const referrer = readUrl(extras.get('referrer'));
-    const given = (kind: ExtraKind, parameter: string) =>
-      extras.get(kind) ?? (landing?.searchParams.get(parameter) || undefined);
+  enrich({ attribution: given }) {
+    const landing = readUrl(given.get('landing_page'));
+    const referrer = readUrl(given.get('referrer'));
     const fields: FieldValue[] = [];
-    const say = (path: string, value: string | null | undefined, method: FieldValue['method']) => {
-      if (value) fields.push({ path: `attribution.${path}`, value, confidence: 1, method });
+    const say = (path: string, value: string | null | undefined) => {
+      if (value) fields.push({ path: `attribution.${path}`, value, confidence: 1, method: 'normalised' });
     };
-    for (const kind of utmKinds) say(kind, given(kind, `utm_${kind}`), 'normalised');
-    const clickId = clickIds.find((id) => given(id, id) !== undefined);
+    for (const kind of utmKinds) say(kind, given.get(`utm_${kind}`));
+    const clickId = clickIds.find((id) => given.has(id));
     if (clickId !== undefined) {
-      say('click_id.type', clickId, 'normalised');
-      say('click_id.value', given(clickId, clickId), 'normalised');
+      say('click_id.type', clickId);
+      say('click_id.value', given.get(clickId));
     }
-    say('landing_path', landing?.pathname, 'normalised');
+    say('landing_path', landing?.pathname);
     const referrerDomain = referrer === null ? null : registrable(referrer);
     // A page of the same site does not count as the referrer.
     const isOwn = landing !== null && referrerDomain === registrable(landing);
-    if (!isOwn) say('referrer_domain', referrerDomain, 'normalised');
+    if (!isOwn) say('referrer_domain', referrerDomain);
     const channel = channelIn({
-      source: given('source', 'utm_source'),
-      medium: given('medium', 'utm_medium'),
+      source: given.get('utm_source'),
+      medium: given.get('utm_medium'),
       clickId,
       referrerDomain: isOwn ? null : referrerDomain,
-      isKnown: landing !== null || extras.has('referrer') || fields.length > 0,
+      isKnown: landing !== null || given.has('referrer') || fields.length > 0,
     });
     if (channel !== null)
       fields.push({ path: 'attribution.channel', value: channel, confidence: 0.85, method: 'derived' });
@@ -60,8 +55,8 @@ function channelIn({ isKnown, ...visit }: Visit & { readonly isKnown: boolean })
 }
 
 function readUrl(text: string | undefined): URL | null {
-  if (text === undefined || text.length > urlCharactersMax || !/^https?:/i.test(text)) return null;
-  return URL.canParse(text) ? new URL(text) : null;
+  if (text === undefined || !/^https?:/i.test(text)) return null;
+  return URL.parse(text);
 }
 
 function registrable(url: URL): string {

@@ -148,6 +148,10 @@ test.each([
   [{ page_url: 'https://acme.com/a', referrer: 'https://blog.example.org/x' }, 'referral'],
   [{ page_url: 'https://acme.com/a', referrer: 'https://www.acme.com/b' }, 'direct'],
   [{ page_url: 'https://acme.com/a' }, 'direct'],
+  [{ _context: { page: 'https://acme.com/a', campaign: { gclid: 'x' } } }, 'paid_search'],
+  [{ _context: { page: 'https://acme.com/a', campaign: { utm_medium: 'email' } } }, 'email'],
+  [{ _context: { page: 'https://acme.com/a', referrer: 'https://www.google.de/' } }, 'organic_search'],
+  [{ _context: { page: 'https://acme.com/a', referrer: '' } }, 'direct'],
   [{ email: 'a@acme.com' }, undefined],
 ])('the visit %j came through the channel %s', (fields, channel) => {
   expect(saysOf(attribution, fields)['attribution.channel']).toBe(channel);
