@@ -6,7 +6,7 @@ export interface LeadgateOptions {
   readonly key: string;
   /** The URL of the service, such as `https://leads.example.com`. Default: where this script was loaded from. */
   readonly url?: string;
-  /** False to leave out `_context`: page, referrer, campaign parameters and the time on the page. */
+  /** False to leave out `_context`: page, referrer, campaign parameters, click IDs and the time on the page. */
   readonly context?: boolean;
   /**
    * Where a lead waits that could not be sent yet: until the tab is closed (`session`, the default), for up to 24 hours
@@ -16,6 +16,11 @@ export interface LeadgateOptions {
   readonly storage?: 'session' | 'local' | 'none';
   /** Where an attached form goes once its lead is accepted: a URL of HTTP or HTTPS. Without it, the form is reset. */
   readonly next?: string;
+  /**
+   * What an attached form says when its lead was not accepted, instead of a sentence in the language of the page. Empty: it
+   * says nothing.
+   */
+  readonly error?: string;
 }
 
 export interface LeadgateForm {
@@ -34,7 +39,7 @@ export interface LeadgateAccepted {
   readonly submission_id: string;
 }
 
-/** Detail of the event `leadgate:failed`. */
+/** Detail of the event `leadgate:failed`. Call its `preventDefault` to show visitors a text of your own. */
 export interface LeadgateFailed {
   /**
    * - `rejected`: the service did not accept the lead; its owner sees why.

@@ -1,12 +1,17 @@
 import { honeypotName } from './limits.ts';
 
-/** What the scorer and the owner learn about the page. No cookie, no fingerprint; the query may contain secrets of the page. */
+/**
+ * What the scorer and the owner learn about the page. No cookie, no fingerprint; the query may contain secrets of the page, so
+ * only campaign parameters and the click IDs of ad networks are read.
+ */
 export function contextOf() {
   return {
     page: location.origin + location.pathname,
     referrer: document.referrer,
     campaign: Object.fromEntries(
-      [...new URLSearchParams(location.search)].filter(([name]) => name.startsWith('utm_')),
+      [...new URLSearchParams(location.search)].filter(([name]) =>
+        /^utm_|^(gbraid|wbraid|gclid|dclid|fbclid|ttclid|twclid|msclkid|li_fat_id)$/.test(name),
+      ),
     ),
     elapsed_ms: performance.now() | 0,
     webdriver: navigator.webdriver,

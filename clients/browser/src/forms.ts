@@ -1,9 +1,7 @@
 import { fieldsOf } from './context.ts';
-import { type FullOptions, submit } from './leads.ts';
+import { submit } from './leads.ts';
 import { honeypotName } from './limits.ts';
-import { busy, ownOf, release } from './result.ts';
-
-const attached = new WeakMap<HTMLFormElement, FullOptions>();
+import { attached, busy, type FullOptions, ownOf, release, tell } from './result.ts';
 
 /** `base` is the URL of the service for forms that name none. */
 export function watchForms(base: string): void {
@@ -23,7 +21,7 @@ export function watchForms(base: string): void {
 }
 
 export function attach(form: HTMLFormElement, options: FullOptions): void {
-  attached.set(form, { next: ownOf(form, 'dataset').next as string, ...options });
+  attached.set(form, { ...ownOf(form, 'dataset'), ...options });
   // Events of a shadow tree do not reach the window.
   form.getRootNode().addEventListener('submit', onSubmit);
   addHoneypot(form);
@@ -41,6 +39,7 @@ function onSubmit(event: Event): void {
     ({ type, disabled }) => type === 'submit' && !disabled,
   );
   for (const button of buttons) button.disabled = true;
+  tell(form);
   form.ariaBusy = 'true';
   busy.set(form, buttons);
   void submit(options, fields, form);

@@ -1,18 +1,16 @@
-import type { LeadgateOptions } from '../leadgate.d.ts';
 import { contextOf } from './context.ts';
 import { bodyBytesMax, prefix } from './limits.ts';
 import { find, idsIn, keep, type Storing, type Waiting } from './queue.ts';
-import { type Result, release, settle } from './result.ts';
+import { type FullOptions, type Result, release, settle } from './result.ts';
 import { deliver, refused } from './send.ts';
 import { bytesOf } from './work.ts';
-
-export type FullOptions = LeadgateOptions & { readonly url: string };
 
 /** A lead on its way in this page, and who is told its result. */
 interface Run {
   done?: Promise<Result | undefined>;
   target: EventTarget;
-  next: string | undefined;
+  /** Who was the target when a visitor submitted it. When it is sent again later, the window is. */
+  form: EventTarget | undefined;
   lead: Waiting | undefined;
 }
 
@@ -23,7 +21,7 @@ const runs = new Map<string, Run>();
  * may be left as soon as its visitor has clicked.
  */
 export async function submit(
-  { url, key, context, storage, next }: FullOptions,
+  { url, key, context, storage }: FullOptions,
   fields: Readonly<Record<string, unknown>>,
   target: EventTarget,
 ): Promise<Result> {
@@ -42,7 +40,7 @@ export async function submit(
     const id = prefix + JSON.stringify([key, rest]);
     const lead = { url, key, body, captcha: turnstile || hcaptcha, at: Date.now() };
     if (!find(id, storing)) keep(id, storing, lead);
-    return (await run(id, storing, target, next, lead)) ?? settle(target, refused);
+    return (await run(id, storing, target, lead)) ?? settle(target, refused);
   } catch {
     return settle(target, refused);
   }
@@ -52,28 +50,28 @@ export async function submit(
 export async function resume(): Promise<void> {
   const storings: Storing[] = ['session', 'local', 'none'];
   await Promise.all(
-    storings.flatMap((storing) => idsIn(storing).map((id) => runs.has(id) || run(id, storing, window))),
+    storings.flatMap((storing) => idsIn(storing).map((id) => runs.get(id)?.done || run(id, storing, window))),
   );
 }
 
-function run(
-  id: string,
-  storing: Storing,
-  target: EventTarget,
-  next?: string,
-  lead?: Waiting,
-): Promise<Result | undefined> {
+function run(id: string, storing: Storing, target: EventTarget, lead?: Waiting): Promise<Result | undefined> {
   const current = runs.get(id) ?? ({} as Run);
   // Another form with the same fields hears the result now.
   if (current.target !== target) release(current.target);
-  runs.set(id, Object.assign(current, { target, next, lead }));
+  if (lead) current.form = target;
+  current.target = target;
+  current.lead = lead;
+  runs.set(id, current);
   const task = async () => {
     // Nothing is waiting if another tab has sent it meanwhile.
     const waiting = find(id, storing) ?? current.lead;
     const save = () => keep(id, storing, waiting);
     save();
     const result = waiting && (await deliver(waiting, save));
-    if (result?.reason !== 'offline') keep(id, storing);
+    if (result?.reason !== 'offline') {
+      keep(id, storing);
+      runs.delete(id);
+    }
     return result;
   };
   // Other tabs share the storage: what one of them sends, no other may send at the same time with another token.
@@ -82,8 +80,8 @@ function run(
     .request(id, task)
     .catch(() => refused)
     .then((result) => {
-      runs.delete(id);
-      return result && settle(current.target, result, current.next);
+      delete current.done;
+      return result && settle(current.target, result, current.form);
     });
   return current.done;
 }

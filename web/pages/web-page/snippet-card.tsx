@@ -66,6 +66,13 @@ export function SnippetCard({ form, settings, publicKey }: SnippetCardProps) {
               another page instead.
             </>
           )}
+          {kind === 'html' && (
+            <>
+              {' '}
+              If it is not sent, the form says so in the language of the page; <code>data-error</code>{' '}
+              replaces the text.
+            </>
+          )}
           {kind !== 'html' &&
             isCaptcha(protection) &&
             `Put the widget of ${protectionNames[protection]} in the form, as its documentation says; the SDK sends its response.`}

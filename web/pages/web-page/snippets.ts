@@ -102,7 +102,6 @@ ${fieldsOf(values)
   .join('\n')}
       <button>Send</button>
       {result === 'leadgate:accepted' && <p role="status">Thank you.</p>}
-      {result === 'leadgate:failed' && <p role="alert">Not sent. Try again.</p>}
     </form>
   );
 }`;
