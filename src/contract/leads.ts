@@ -15,10 +15,10 @@ import { leadTable, leadTableQuery, newLeadTable } from './leads/table.ts';
 const fieldFilterText =
   '`field.<key>=value` returns only leads whose top-level field `<key>` has exactly this value.';
 
-/** How many of the newest leads determine the columns of a CSV. */
-export const csvHeaderLeads = 500;
-export const csvFieldColumnsMax = 500;
-export const csvOtherColumn = 'other_fields';
+/** How many of the newest leads determine the columns of a table. */
+export const headerLeads = 500;
+export const fieldColumnsMax = 500;
+export const otherColumn = 'other_fields';
 
 export const exportLeads = call({
   method: 'get',
@@ -27,12 +27,12 @@ export const exportLeads = call({
   summary: 'Export leads',
   description: [
     fieldFilterText,
-    'The fixed columns of a CSV say where a lead came from and how it was scored: `form_name` beside `form_id`, `score`, `fit`,',
+    'The fixed columns of a table say where a lead came from and how it was scored: `form_name` beside `form_id`, `score`, `fit`,',
     '`intent` and `risk`, and `reasons` and `merits` as codes with points.',
-    `A CSV also has a column for each declared field and each top-level key of the newest ${csvHeaderLeads} leads (fewer`,
-    `if they exceed 8 MiB), up to ${csvFieldColumnsMax}; further keys share the column \`${csvOtherColumn}\` as JSON. A key with the name of a fixed column becomes`,
-    '`field.<key>`. All text is quoted. Text that a spreadsheet would run as a formula gets a leading apostrophe;',
-    'phone numbers do not.',
+    `A table also has a column for each declared field and each top-level key of the newest ${headerLeads} leads (fewer`,
+    `if they exceed 8 MiB), up to ${fieldColumnsMax}; further keys share the column \`${otherColumn}\` as JSON. A key with the name of a fixed column becomes`,
+    '`field.<key>`. All text of a CSV is quoted, and no cell begins a formula, whether it is read with commas, semicolons or tabs: text that would gets',
+    'an apostrophe. Text that is too long for a cell is cut.',
     'An export is complete or refused: while too many leads are not in the index yet for a `sort`, it gets `not_sorted`.',
   ].join(' '),
   access: { by: 'member', scope: 'leads:read' },

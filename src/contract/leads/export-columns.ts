@@ -18,7 +18,7 @@ export const exportColumns = z
     return z.NEVER;
   })
   .describe(
-    `For a CSV of only these columns, in this order: a JSON list such as \`${example}\`, of ${names.map((name) => `\`${name}\``).join(', ')} and \`${fieldColumnPrefix}<key>\`.`,
+    `For a table of only these columns, in this order: a JSON list such as \`${example}\`, of ${names.map((name) => `\`${name}\``).join(', ')} and \`${fieldColumnPrefix}<key>\`.`,
   );
 
 function isColumn(id: string): boolean {

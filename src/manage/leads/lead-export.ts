@@ -4,11 +4,13 @@ import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
 import { newestFirst } from '../../db/leads/lead-order.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
 import { type Clock, utcDay } from '../../time/clock.ts';
+import { Turns } from '../../time/turns.ts';
 import { chunksOf } from '../calls/json-text.ts';
 import { pageBytesMax } from '../calls/page.ts';
 import { route } from '../calls/route.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { leadCsv } from './lead-csv.ts';
+import { csvChunks } from './csv.ts';
+import { type ExportTable, tableColumns } from './export-table.ts';
 import { leadPages } from './lead-pages.ts';
 import { type LeadQuery, leadQuery } from './lead-query.ts';
 import type { SearchDeps } from './lead-search.ts';
@@ -38,7 +40,7 @@ export const leadExportRoutes = [
 
 interface Written {
   readonly format: keyof typeof contentTypes;
-  /** Of a CSV; undefined for all. */
+  /** Of a table; undefined for all. */
   readonly columns?: readonly string[] | undefined;
 }
 
@@ -60,13 +62,17 @@ async function* ndjson(deps: SearchDeps, workspaceId: string, query: LeadQuery):
   }
 }
 
-/** The header comes from the newest leads, so that a file of millions starts before all are read. */
-async function* csv(
+async function* csv(...read: Parameters<typeof tableOf>): AsyncGenerator<string> {
+  yield* csvChunks(await tableOf(...read));
+}
+
+/** The columns come from the newest leads, so that a file of millions starts before all are read. */
+async function tableOf(
   deps: SearchDeps,
   workspaceId: string,
   query: LeadQuery,
   chosen: readonly string[] | undefined,
-): AsyncGenerator<string> {
+): Promise<ExportTable> {
   const forms = {
     declared: await listDeclaredKeys(deps.pool, workspaceId, query.filter.formId),
     names: await listFormNames(deps.pool, workspaceId),
@@ -75,16 +81,19 @@ async function* csv(
   const first: LeadRecord[] = [];
   let firstBytes = 0;
   let isWhole = false;
-  while (!isWhole && first.length < contract.csvHeaderLeads && firstBytes < headerBytes) {
+  while (!isWhole && first.length < contract.headerLeads && firstBytes < headerBytes) {
     const { value, done } = await pages.next();
     if (done) isWhole = true;
     else first.push(...value);
     firstBytes = first.reduce((sum, { jsonBytes }) => sum + jsonBytes, 0);
   }
-  const table = await leadCsv(forms, first, isWhole, chosen);
-  yield table.header;
-  yield* table.lines(first);
-  for await (const leads of pages) yield* table.lines(leads);
+  const { names, cells } = await tableColumns(forms, first, isWhole, chosen);
+  async function* rows() {
+    const turns = new Turns();
+    for (const lead of first) yield cells(lead, turns);
+    for await (const leads of pages) for (const lead of leads) yield cells(lead, turns);
+  }
+  return { names, rows: rows() };
 }
 
 /**

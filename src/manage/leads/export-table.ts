@@ -1,23 +1,22 @@
 import { fieldColumnPrefix } from '../../contract/leads/columns.ts';
-import { csvFieldColumnsMax, csvOtherColumn } from '../../contract/leads.ts';
+import { fieldColumnsMax, otherColumn } from '../../contract/leads.ts';
 import type { LeadRecord } from '../../db/leads/lead-rows.ts';
-import { eachMember } from '../../domain/json/json-text.ts';
+import { eachMember, type JsonText } from '../../domain/json/json-text.ts';
 import { Turns } from '../../time/turns.ts';
-import { csvLine, longJsonCell, textCell } from './csv.ts';
 import { viewLead } from './leads.ts';
 
 type ShownLead = ReturnType<typeof viewLead>;
 type FormNames = ReadonlyMap<string, string>;
 
-/** The columns that every export has, with what is in them. */
-const fixedColumns: Readonly<Record<string, (lead: ShownLead, formNames: FormNames) => string>> = {
-  submission_id: (lead) => wordCell(lead.submission_id),
-  received_at: (lead) => wordCell(lead.received_at),
-  form_id: (lead) => wordCell(lead.form_id),
-  form_name: (lead, formNames) => textCell(formNames.get(lead.form_id) ?? ''),
-  surface: (lead) => wordCell(lead.surface),
-  verdict: (lead) => wordCell(lead.verdict),
-  grade: (lead) => wordCell(lead.grade),
+/** The columns that every table has, with what is in them. */
+const fixedColumns: Readonly<Record<string, (lead: ShownLead, formNames: FormNames) => JsonText>> = {
+  submission_id: (lead) => JSON.stringify(lead.submission_id),
+  received_at: (lead) => JSON.stringify(lead.received_at),
+  form_id: (lead) => JSON.stringify(lead.form_id),
+  form_name: (lead, formNames) => JSON.stringify(formNames.get(lead.form_id) ?? ''),
+  surface: (lead) => JSON.stringify(lead.surface),
+  verdict: (lead) => JSON.stringify(lead.verdict),
+  grade: (lead) => JSON.stringify(lead.grade),
   score: (lead) => String(lead.score),
   fit: (lead) => String(lead.fit),
   intent: (lead) => String(lead.intent),
@@ -29,43 +28,49 @@ const fixedNames = Object.keys(fixedColumns);
 const fixedCells = Object.values(fixedColumns);
 // Forms have dozens of keys; thousands come from senders who invent a new key for each value.
 const keysCountedMax = 2_000;
-const chunkCharacters = 65_536;
 // How many members of a lead are read between looks at the clock.
 const membersPerLook = 32;
 
-export interface LeadCsv {
-  readonly header: string;
-  /** In chunks, yielding to other work in between. */
-  lines(leads: readonly LeadRecord[]): AsyncGenerator<string>;
+/** What a spreadsheet gets. */
+export interface ExportTable {
+  readonly names: readonly string[];
+  /** A value for each column; `null` if there is none. */
+  readonly rows: AsyncIterable<readonly JsonText[]>;
+}
+
+interface Columns {
+  readonly names: readonly string[];
+  /** Yields to other work in between. */
+  cells(lead: LeadRecord, turns: Turns): Promise<JsonText[]>;
 }
 
 /** What the forms say about the columns. */
-export interface CsvForms {
+export interface TableForms {
   readonly declared: readonly string[];
   readonly names: FormNames;
 }
 
 /** `isWhole`: there are no other leads. `chosen`: columns of the lead table; everything if left out. */
-export async function leadCsv(
-  forms: CsvForms,
+export async function tableColumns(
+  forms: TableForms,
   leads: readonly LeadRecord[],
   isWhole: boolean,
   chosen?: readonly string[],
-): Promise<LeadCsv> {
-  if (chosen !== undefined) return chosenCsv(forms.names, chosen);
+): Promise<Columns> {
+  if (chosen !== undefined) return chosenColumns(forms.names, chosen);
   const counted = await countKeys(leads);
   const keys = [...new Set([...forms.declared, ...mostFrequentFirst(counted)])];
-  const columns = keys.slice(0, csvFieldColumnsMax);
+  const columns = keys.slice(0, fieldColumnsMax);
   const hasOthers = !isWhole || keys.length > columns.length || counted.size >= keysCountedMax;
-  const names = [...fixedNames, ...columns.map(columnName), ...(hasOthers ? [csvOtherColumn] : [])];
+  const names = [...fixedNames, ...columns.map(columnName), ...(hasOthers ? [otherColumn] : [])];
   const row = new LeadRow(columns, hasOthers, forms.names);
-  return csvOf(names, (lead, turns) => row.cells(lead, turns));
+  return { names, cells: (lead, turns) => row.cells(lead, turns) };
 }
 
 /** Columns of the table that an export names differently. */
 const exportedNames: Readonly<Record<string, string>> = { received: 'received_at', form: 'form_name' };
 
-function chosenCsv(formNames: FormNames, chosen: readonly string[]): LeadCsv {
+function chosenColumns(formNames: FormNames, chosen: readonly string[]): Columns {
   const keyOf = (id: string) =>
     id.startsWith(fieldColumnPrefix) ? id.slice(fieldColumnPrefix.length) : undefined;
   const keys = chosen.flatMap((id) => keyOf(id) ?? []);
@@ -77,31 +82,11 @@ function chosenCsv(formNames: FormNames, chosen: readonly string[]): LeadCsv {
       ? fixedNames.indexOf(exportedNames[id] ?? id)
       : fixedNames.length + keys.indexOf(key);
   });
-  return csvOf(
-    places.map((place) => all[place] ?? ''),
-    async (lead, turns) => {
-      const cells = await row.cells(lead, turns);
-      return places.map((place) => cells[place] ?? '');
-    },
-  );
-}
-
-function csvOf(
-  names: readonly string[],
-  cellsOf: (lead: LeadRecord, turns: Turns) => Promise<string[]>,
-): LeadCsv {
   return {
-    header: csvLine(names.map(textCell)),
-    async *lines(leads) {
-      const turns = new Turns();
-      let chunk = '';
-      for (const lead of leads) {
-        chunk += csvLine(await cellsOf(lead, turns));
-        if (chunk.length < chunkCharacters) continue;
-        yield chunk;
-        chunk = '';
-      }
-      if (chunk !== '') yield chunk;
+    names: places.map((place) => all[place] ?? ''),
+    async cells(lead, turns) {
+      const cells = await row.cells(lead, turns);
+      return places.map((place) => cells[place] ?? 'null');
     },
   };
 }
@@ -127,7 +112,7 @@ function mostFrequentFirst(counts: ReadonlyMap<string, number>): string[] {
 }
 
 function columnName(key: string): string {
-  return [...fixedNames, csvOtherColumn].includes(key) ? `field.${key}` : key;
+  return [...fixedNames, otherColumn].includes(key) ? `field.${key}` : key;
 }
 
 class LeadRow {
@@ -141,34 +126,34 @@ class LeadRow {
     this.#formNames = formNames;
   }
 
-  async cells(record: LeadRecord, turns: Turns): Promise<string[]> {
+  async cells(record: LeadRecord, turns: Turns): Promise<JsonText[]> {
     const lead = viewLead(record);
-    const values = new Array<string>(this.#places.size).fill('');
+    const values = new Array<JsonText>(this.#places.size).fill('null');
     const others: string[] = [];
     let place = 0;
     for (const [key, valueText] of eachMember(record.fieldsText)) {
       if (++place % membersPerLook === 0) await turns.take();
       const column = this.#places.get(key);
       if (column === undefined) others.push(`${JSON.stringify(key)}: ${valueText}`);
-      else values[column] = await longJsonCell(valueText, turns);
+      else values[column] = valueText;
     }
     await turns.take();
     const fixed = fixedCells.map((cell) => cell(lead, this.#formNames));
-    return [...fixed, ...values, ...(this.#hasOthers ? [await otherCell(others, turns)] : [])];
+    const other = others.length === 0 ? 'null' : `{${others.join(', ')}}`;
+    return [...fixed, ...values, ...(this.#hasOthers ? [other] : [])];
   }
 }
 
-/** Ids, times and words of ours need no escaping. */
-function wordCell(word: string): string {
-  return `"${word}"`;
-}
-
 /** `FIT_COMPANY +15; FIT_PHONE +15`: what the points are made of, short enough for a table. */
-function pointsCell(reasons: ShownLead['reasons']): string {
+function pointsCell(reasons: ShownLead['reasons']): JsonText {
   const parts = reasons.map(({ code, points }) => `${code} ${points > 0 ? '+' : ''}${points}`);
-  return textCell(parts.join('; '));
+  return JSON.stringify(parts.join('; '));
 }
 
-async function otherCell(others: readonly string[], turns: Turns): Promise<string> {
-  return others.length === 0 ? '' : longJsonCell(`{${others.join(', ')}}`, turns);
+const shortenedMark = '… [cut]';
+
+/** A text that fits in a cell. */
+export function shortened(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return text.slice(0, charactersMax - shortenedMark.length) + shortenedMark;
 }
