@@ -1,6 +1,7 @@
 import { call, file, json, none, page } from './call.ts';
 import { leadHistory } from './leads/history.ts';
 import {
+  exportTypes,
   lead,
   leadExportQuery,
   leadListQuery,
@@ -27,6 +28,7 @@ export const exportLeads = call({
   summary: 'Export leads',
   description: [
     fieldFilterText,
+    '`xlsx` is an Excel workbook for people: every cell is text, exactly as it was sent. `csv` is the same table as RFC 4180, and `ndjson` is for programs.',
     'The fixed columns of a table say where a lead came from and how it was scored: `form_name` beside `form_id`, `score`, `fit`,',
     '`intent` and `risk`, and `reasons` and `merits` as codes with points.',
     `A table also has a column for each declared field and each top-level key of the newest ${headerLeads} leads (fewer`,
@@ -41,7 +43,7 @@ export const exportLeads = call({
   audited: ['format'],
   expensive: 'stream',
   query: leadExportQuery,
-  answer: file('text/csv', 'application/x-ndjson'),
+  answer: file(...Object.values(exportTypes)),
 });
 
 export const listLeads = call({

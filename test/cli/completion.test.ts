@@ -56,7 +56,7 @@ describe('bash', () => {
     ],
     ['options by their beginning', ['form', 'delete', '--y'], ['--yes']],
     ['global options', ['form', 'list', '--js'], ['--json']],
-    ['values of options', ['lead', 'export', '--format', ''], ['csv', 'ndjson', 'json']],
+    ['values of options', ['lead', 'export', '--format', ''], ['csv', 'xlsx', 'ndjson', 'json']],
     ['values written with =', ['lead', 'export', '--format', '=', 'nd'], ['ndjson']],
     ['values right after =', ['lead', 'list', '--surface', '='], ['server', 'webhook', 'browser']],
     ['values of arguments', ['completion', 'z'], ['zsh']],

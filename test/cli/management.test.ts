@@ -6,6 +6,7 @@ import { leadgate, operatorOf } from '../support/command-line/command-line.ts';
 import { eventually, leadsOf } from '../support/diagnostics.ts';
 import { createSender, post, type Sender, someLead, submissionIdOf } from '../support/sender.ts';
 import { operatorKey, startTestService, type TestService } from '../support/service.ts';
+import { rowsOf } from '../support/workbook.ts';
 
 let service: TestService;
 let sender: Sender;
@@ -231,6 +232,9 @@ describe('leads', () => {
     expect(written).toMatchObject({ code: 0, stdout: '' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ fields: { name: 'Ada Lovelace' } });
     expect((await operator([...words, '--output', file])).code).toBe(6);
+    const workbook = join(scratch, 'leads.xlsx');
+    expect((await operator([...words, '--format', 'xlsx', '--output', workbook])).code).toBe(0);
+    expect(rowsOf(readFileSync(workbook))[1]).toContain('Ada Lovelace');
   });
 
   test('an export with --json is one JSON document, even without leads and to a file', async () => {

@@ -100,6 +100,14 @@ describe('a hostile lead', () => {
     }
   });
 
+  test('does not reach a terminal in a workbook', async () => {
+    const { code, screen } = await onTerminal(['lead', 'export', '--format', 'xlsx', ...at()], env);
+    expect({ code, screen: screen.trim() }).toEqual({
+      code: 2,
+      screen: 'A terminal cannot show an Excel file. Add --output leads.xlsx.',
+    });
+  });
+
   test('is the same value in JSON', async () => {
     const { json } = await operator(['lead', 'list', ...at(), '--json']);
     expect(json[0].fields.name).toBe(`Eve${escapes}`);

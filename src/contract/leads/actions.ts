@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, file, json, none } from '../call.ts';
 import { inputErrors } from '../problem.ts';
 import { id, strict, time } from '../shape.ts';
-import { leadFilterQuery, mark } from './lead.ts';
+import { exportFormat, exportTypes, leadFilterQuery, mark } from './lead.ts';
 
 const count = z.int().min(0);
 const leadIdsMax = 1_000;
@@ -133,8 +133,8 @@ export const exportChosen = call({
   gives: 'leads',
   audited: ['format'],
   expensive: 'stream',
-  body: strict({ ids, format: z.enum(['csv', 'ndjson']).default('csv') }).meta({ id: 'LeadExport' }),
-  answer: file('text/csv', 'application/x-ndjson'),
+  body: strict({ ids, format: exportFormat }).meta({ id: 'LeadExport' }),
+  answer: file(...Object.values(exportTypes)),
 });
 
 const filterNeedsReading = 'An API key needs `leads:read`, too, to choose them by a filter.';

@@ -128,13 +128,23 @@ const view = z
 /** The filters alone. */
 export const leadFilterQuery = withFieldFilters(filters);
 export const leadListQuery = withFieldFilters({ ...filters, ...sorting, ...pageQuery, view });
+
+/** The formats of an export, with their content types. */
+export const exportTypes = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+export type ExportFormat = keyof typeof exportTypes;
+export const exportFormat = z
+  .enum(Object.keys(exportTypes) as [ExportFormat, ...ExportFormat[]])
+  .default('csv')
+  .describe('A table, one JSON object per line, or an Excel workbook.');
+
 export const leadExportQuery = withFieldFilters({
   ...filters,
   ...sorting,
-  format: z
-    .enum(['csv', 'ndjson'])
-    .default('csv')
-    .describe('A table for spreadsheets, or one JSON object per line.'),
+  format: exportFormat,
   columns: exportColumns.optional(),
 });
 

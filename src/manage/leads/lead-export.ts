@@ -1,4 +1,5 @@
 import { exportChosen } from '../../contract/leads/actions.ts';
+import { type ExportFormat, exportTypes } from '../../contract/leads/lead.ts';
 import * as contract from '../../contract/leads.ts';
 import { listDeclaredKeys, listFormNames } from '../../db/forms/forms.ts';
 import { newestFirst } from '../../db/leads/lead-order.ts';
@@ -15,8 +16,7 @@ import { leadPages } from './lead-pages.ts';
 import { type LeadQuery, leadQuery } from './lead-query.ts';
 import type { SearchDeps } from './lead-search.ts';
 import { download, writeLead } from './leads.ts';
-
-const contentTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+import { xlsxChunks } from './xlsx.ts';
 
 // Leads held until the header is written.
 const headerBytes = 8 * pageBytesMax;
@@ -39,7 +39,7 @@ export const leadExportRoutes = [
 ];
 
 interface Written {
-  readonly format: keyof typeof contentTypes;
+  readonly format: ExportFormat;
   /** Of a table; undefined for all. */
   readonly columns?: readonly string[] | undefined;
 }
@@ -51,9 +51,13 @@ async function exportFile(
   { format, columns }: Written,
 ): Promise<Response> {
   const { clock, log } = deps;
-  const chunks = format === 'csv' ? csv(deps, workspaceId, leads, columns) : ndjson(deps, workspaceId, leads);
+  const chunks =
+    format === 'ndjson'
+      ? ndjson(deps, workspaceId, leads)
+      : spreadsheet(format, deps, workspaceId, leads, columns);
   const stream = await streamOf(chunks, clock, (error) => log.error({ err: error }, 'export failed'));
-  return download(stream, contentTypes[format], `leads-${utcDay(clock.now())}.${format}`);
+  const charset = format === 'csv' ? '; charset=utf-8' : '';
+  return download(stream, exportTypes[format] + charset, `leads-${utcDay(clock.now())}.${format}`);
 }
 
 async function* ndjson(deps: SearchDeps, workspaceId: string, query: LeadQuery): AsyncGenerator<string> {
@@ -62,8 +66,13 @@ async function* ndjson(deps: SearchDeps, workspaceId: string, query: LeadQuery):
   }
 }
 
-async function* csv(...read: Parameters<typeof tableOf>): AsyncGenerator<string> {
-  yield* csvChunks(await tableOf(...read));
+/** The table is ready before the first chunk, so that an error before it still gets an error response. */
+async function* spreadsheet(
+  format: 'csv' | 'xlsx',
+  ...read: Parameters<typeof tableOf>
+): AsyncGenerator<string | Uint8Array> {
+  const table = await tableOf(...read);
+  yield* format === 'csv' ? csvChunks(table) : xlsxChunks(table);
 }
 
 /** The columns come from the newest leads, so that a file of millions starts before all are read. */
@@ -100,16 +109,21 @@ async function tableOf(
  * Waits for the first chunk, so that an error before it still gets an error response. A later error closes the connection,
  * because a partial export must not look complete. When the client disconnects, the stream and the generator are cancelled.
  */
-async function streamOf(chunks: AsyncGenerator<string>, clock: Clock, onBreak: (error: unknown) => void) {
+async function streamOf(
+  chunks: AsyncGenerator<string | Uint8Array>,
+  clock: Clock,
+  onBreak: (error: unknown) => void,
+) {
   const first = await chunks.next();
   const encoder = new TextEncoder();
+  const encoded = (chunk: string | Uint8Array) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
   async function* bytes() {
     try {
-      if (!first.done) yield encoder.encode(first.value);
+      if (!first.done) yield encoded(first.value);
       for await (const chunk of chunks) {
         // A fast reader would otherwise get a whole page at once.
         await clock.turn();
-        yield encoder.encode(chunk);
+        yield encoded(chunk);
       }
     } catch (error) {
       onBreak(error);

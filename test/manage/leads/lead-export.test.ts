@@ -33,6 +33,9 @@ function exported(query = '') {
   return service.api('GET', `/workspaces/${workspaceId}/leads/export${query}`);
 }
 
+const addressOf = (query: string) => `${service.url}/api/v1/workspaces/${workspaceId}/leads/export${query}`;
+const headersOf = () => ({ Authorization: `Bearer ${service.operatorKey}` });
+
 async function csvRows(query = ''): Promise<string[]> {
   return (await exported(query)).text.split('\r\n').slice(0, -1);
 }
@@ -178,7 +181,7 @@ test('an export takes the filters of the list, and has no columns of leads it le
 });
 
 test.each([
-  ['format=xlsx', 'format', 'use one of csv, ndjson'],
+  ['format=xls', 'format', 'use one of csv, ndjson, xlsx'],
   ['limit=5', 'limit', expect.stringMatching(/^unknown filter/)],
 ])('an export with the query %s is refused', async (query, field, message) => {
   const { status, json } = await exported(`?${query}`);
@@ -186,9 +189,9 @@ test.each([
   expect(json.errors).toEqual([{ field, message }]);
 });
 
-test('an export that fails does not look complete', async () => {
+test.each(['ndjson', 'xlsx'])('an export that fails does not look complete (%s)', async (format) => {
   await manyLeads(20_000);
-  const response = await startExport();
+  const response = await startExport(format);
   await seed.query('alter table leads rename to leads_away');
   const ended = new Promise((resolve) => {
     response
@@ -200,7 +203,7 @@ test('an export that fails does not look complete', async () => {
   await seed.query('alter table leads_away rename to leads');
 });
 
-describe('in a separate database', () => {
+describe.each(['ndjson', 'xlsx'])('in a separate database (%s)', (format) => {
   let whole: TestService;
   let wholeSeed: Seed;
   let database: TestDatabase;
@@ -223,7 +226,7 @@ describe('in a separate database', () => {
       try {
         // So young that the index does not read them, too.
         await manyLeads(20_000, new Date().toISOString(), 0.001);
-        (await startExport()).destroy();
+        (await startExport(format)).destroy();
       } finally {
         await service.stop();
       }
@@ -240,11 +243,9 @@ describe('in a separate database', () => {
 });
 
 /** The answer, of which one chunk has been read. */
-function startExport(): Promise<IncomingMessage> {
-  const headers = { Authorization: `Bearer ${service.operatorKey}` };
-  const address = `${service.url}/api/v1/workspaces/${workspaceId}/leads/export?format=ndjson`;
+function startExport(format: string): Promise<IncomingMessage> {
   return new Promise((resolve) => {
-    httpGet(address, { headers }, (response) => {
+    httpGet(addressOf(`?format=${format}`), { headers: headersOf() }, (response) => {
       response.once('data', () => resolve(response.pause()));
     });
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createForm, createWorkspace, Seed } from '../../manage/leads/seed.ts';
@@ -9,6 +10,7 @@ import {
   startBrowserWorld,
 } from '../../support/browser/chromium.ts';
 import { overflow } from '../../support/browser/looks.ts';
+import { rowsOf } from '../../support/workbook.ts';
 
 const minuteMs = 60_000;
 let world: BrowserWorld;
@@ -179,7 +181,12 @@ test('an export has the filters, the order and the columns of the table', async 
   const lines = text.trim().split(/\r?\n/);
   expect(lines[0]?.replaceAll('"', '')).toBe('received_at,verdict,score,name,company,seats,form_name');
   expect(lines.slice(1).map((line) => /Ada|Bob|Cleo/.exec(line)?.[0])).toEqual(['Bob', 'Ada']);
-  await page.keyboard.press('Escape');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem').first().click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^leads-.*\.xlsx$/);
+  const rows = rowsOf(readFileSync(await download.path()));
+  expect(rows.map((row) => row[3])).toEqual(['name', 'Bob', 'Ada']);
 });
 
 test('in another order a new lead waits behind a button, and no row moves until it is pressed', async () => {

@@ -1,6 +1,7 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ExportFormat } from '../../../src/contract/leads/lead.ts';
 import { fileAddress } from '../../api/client.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useKeys } from '../../parts/keys/use-keys.ts';
@@ -25,7 +26,7 @@ export function ExportMenu({ workspaceId, filters, columns, isPreparing }: Expor
     ...leadCountQuery(workspaceId, withoutOrder(filters)),
     enabled: isOpen && !isPreparing,
   });
-  const address = (format: 'csv' | 'ndjson', shown?: string) =>
+  const address = (format: ExportFormat, shown?: string) =>
     fileAddress('/workspaces/:workspace_id/leads/export', {
       params: { workspace_id: workspaceId },
       query: { ...filters, format, columns: shown },
@@ -47,10 +48,19 @@ export function ExportMenu({ workspaceId, filters, columns, isPreparing }: Expor
         </Menu.Label>
         {!isPreparing && (
           <>
+            <Menu.Item component="a" href={address('xlsx', shown)} download>
+              <ExportChoice
+                name="Excel file of these columns"
+                text="For people. The columns that the table shows, with all values as text."
+              />
+            </Menu.Item>
+            <Menu.Item component="a" href={address('xlsx')} download>
+              <ExportChoice name="Excel file" text="All columns, with all values as text." />
+            </Menu.Item>
             <Menu.Item component="a" href={address('csv', shown)} download>
               <ExportChoice
                 name="CSV of these columns"
-                text="For spreadsheets. The columns that the table shows. Values that could run as formulas are escaped."
+                text="For other spreadsheets. Values that could run as formulas are escaped."
               />
             </Menu.Item>
             <Menu.Item component="a" href={address('csv')} download>

@@ -2,12 +2,13 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import type { ExportFormat } from '../../../contract/leads/lead.ts';
 import { newCommand, sessionOf } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { type FilterOptions, filtered, wanted } from './filter.ts';
 import { asArray, forTerminal } from './stream.ts';
 
-type Format = 'csv' | 'ndjson' | 'json';
+type Format = ExportFormat | 'json';
 
 interface ExportOptions extends FilterOptions {
   readonly format?: Format;
@@ -16,15 +17,21 @@ interface ExportOptions extends FilterOptions {
 
 export const exportCommand = () =>
   filtered(
-    newCommand('export', 'Export leads as CSV, as one line of JSON each, or as one JSON array.', [
-      'lead export --format csv > leads.csv',
-      'lead export --form contact --format ndjson --output leads.ndjson',
-      'lead export --json | jq length',
-    ]),
+    newCommand(
+      'export',
+      'Export leads as an Excel file, as CSV, as one line of JSON each, or as one JSON array.',
+      [
+        'lead export --format xlsx --output leads.xlsx',
+        'lead export --format csv > leads.csv',
+        'lead export --form contact --format ndjson --output leads.ndjson',
+        'lead export --json | jq length',
+      ],
+    ),
   )
     .addOption(
       new Option('--format <format>', 'the file format; default: csv; --json means json').choices([
         'csv',
+        'xlsx',
         'ndjson',
         'json',
       ] satisfies Format[]),
@@ -33,10 +40,12 @@ export const exportCommand = () =>
     .action(async (options: ExportOptions, command: Command) => {
       const { api, out } = sessionOf(command);
       const format = formatOf(options, out.isJson);
+      if (format === 'xlsx' && options.output === undefined && process.stdout.isTTY)
+        throw new CliError('usage', 'A terminal cannot show an Excel file. Add --output leads.xlsx.');
       const { params, query } = await wanted(api, options);
       const leads = await api.stream('/workspaces/:workspace_id/leads/export', {
         params,
-        query: { ...query, format: format === 'csv' ? 'csv' : 'ndjson' },
+        query: { ...query, format: format === 'json' ? 'ndjson' : format },
       });
       const data = format === 'json' ? asArray(leads) : leads;
       if (options.output === undefined)

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '../../../contract/leads/lead.ts';
 import { escapeSteering, safeText } from '../../terminal/safe-text.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -20,10 +21,7 @@ export async function* asArray(chunks: Chunks): AsyncGenerator<string> {
 }
 
 /** For output to a terminal: what senders wrote must not control it. JSON keeps its value, CSV shows a placeholder. */
-export async function* forTerminal(
-  chunks: Chunks,
-  format: 'csv' | 'ndjson' | 'json',
-): AsyncGenerator<string> {
+export async function* forTerminal(chunks: Chunks, format: ExportFormat | 'json'): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const safe = format === 'csv' ? (text: string) => withoutColour(text) : escapeSteering;
   for await (const chunk of chunks) yield safe(textOf(decoder, chunk));

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { LeadAction, LeadSelectionInput } from '../../../../src/contract/leads/actions.ts';
-import type { LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
+import type { ExportFormat, LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
 import { ApiProblem, api, fileAddress } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import type { LeadListFilters } from '../lead-address.ts';
@@ -111,7 +111,7 @@ export async function stopAction(w: string, id: string): Promise<void> {
 }
 
 /** Saves the leads as a file. A URL has no room for a thousand IDs, so those are sent. */
-export async function exportSelection(w: string, selection: Selection, format: 'csv' | 'ndjson') {
+export async function exportSelection(w: string, selection: Selection, format: ExportFormat) {
   const address = fileAddress('/workspaces/:workspace_id/leads/export', {
     params: { workspace_id: w },
     query: 'ids' in selection ? {} : { ...filterOf(selection), format },

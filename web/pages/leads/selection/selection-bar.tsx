@@ -2,7 +2,7 @@ import { Anchor, Button, CloseButton, Group, Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LeadAction } from '../../../../src/contract/leads/actions.ts';
-import type { LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
+import type { ExportFormat, LeadFilterInput } from '../../../../src/contract/leads/lead.ts';
 import { lazyDialog } from '../../../parts/dialogs/lazy-dialog.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useKeys } from '../../../parts/keys/use-keys.ts';
@@ -154,7 +154,7 @@ function chosenOf(
 function ExportChosen({ chosen }: { chosen: Selection | null }) {
   const workspaceId = useWorkspaceId();
   const exporting = useMutation({
-    mutationFn: async (format: 'csv' | 'ndjson') => chosen && exportSelection(workspaceId, chosen, format),
+    mutationFn: async (format: ExportFormat) => chosen && exportSelection(workspaceId, chosen, format),
     onSuccess: () => toastDone('The export has started.'),
     onError: toastProblem,
   });
@@ -173,7 +173,8 @@ function ExportChosen({ chosen }: { chosen: Selection | null }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{chosen === null ? '' : `Export ${sizeText(sizeOf(chosen))}`}</Menu.Label>
-        <Menu.Item onClick={() => exporting.mutate('csv')}>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item onClick={() => exporting.mutate('xlsx')}>Excel file, for people</Menu.Item>
+        <Menu.Item onClick={() => exporting.mutate('csv')}>CSV, for other spreadsheets</Menu.Item>
         <Menu.Item onClick={() => exporting.mutate('ndjson')}>NDJSON, for programs</Menu.Item>
       </Menu.Dropdown>
     </Menu>
