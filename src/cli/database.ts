@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type pg from 'pg';
 import type { Config } from '../config.ts';
+import { noResponseText, refusalText } from '../db/connection-problem.ts';
 import { clusterExists } from '../db/embedded/cluster.ts';
 import { EmbeddedError, InUseError } from '../db/embedded/error.ts';
 import {
@@ -9,7 +10,7 @@ import {
   runningServerUrl,
   startEmbeddedPostgres,
 } from '../db/embedded/server.ts';
-import { isClosed, isReadOnly, MigrationError, NoPrimaryError } from '../db/errors.ts';
+import { isReadOnly, MigrationError, NoPrimaryError } from '../db/errors.ts';
 import { openPool } from '../db/pool.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -52,9 +53,9 @@ export function databaseError(error: unknown): unknown {
       'The server is a standby or read-only. Point DATABASE_URL at the primary.',
     );
   if (error instanceof MigrationError) return new CliError('failure', message);
-  if (isClosed(error)) return new CliError('usage', `PostgreSQL refuses DATABASE_URL: ${message}.`);
-  if (!isUnavailable(error)) return error;
-  return new CliError('unreachable', `PostgreSQL does not respond: ${message || 'no connection'}.`);
+  const refusal = refusalText(error);
+  if (refusal !== null) return new CliError('usage', refusal);
+  return isUnavailable(error) ? new CliError('unreachable', noResponseText(error as Error)) : error;
 }
 
 async function startUnlessRunning(dataDir: string): Promise<EmbeddedPostgres | null> {

@@ -1,12 +1,18 @@
 import pg from 'pg';
 import { NodeAwayError } from './citus/distribution-error.ts';
-import { isPassing, NoPrimaryError, NotMigratedError, ReadOnlyError } from './errors.ts';
+import { isPassing, isReadOnly, NoPrimaryError, NotMigratedError, ReadOnlyError } from './errors.ts';
 
 /** True when PostgreSQL is down or overloaded, false when the statement or our own code is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof NoPrimaryError || error instanceof NotMigratedError || error instanceof NodeAwayError)
     return true;
   if (error instanceof pg.DatabaseError || error instanceof ReadOnlyError) return isPassing(error);
+  return isUnreachable(error);
+}
+
+/** True when no server responded. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof NoPrimaryError) return !isReadOnly(error);
   return error instanceof Error && (isSocketError(error) || isConnectionLoss(error));
 }
 

@@ -137,6 +137,8 @@ export function createCommonParts(deps: CommonPartsDeps, stops: Stops): CommonPa
     keys,
     snapshot,
     isMigrating: host.isFirst,
+    // A key of the environment may be that of a service that has lost its disk: it has senders, who send again.
+    canWait: config.databaseUrl === null || config.hasOwnEncryptionKey,
     locate: () => postgres.locate(),
     log,
   });

@@ -1,14 +1,16 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { noResponseText } from '../db/connection-problem.ts';
 import { NotMigratedError, ReadOnlyError } from '../db/errors.ts';
 import { type EarlierSnapshot, storeFirstIdRoot } from '../db/keys/id-root.ts';
 import { pendingMigrations } from '../db/pending-migrations.ts';
 import { isStandby } from '../db/server-facts.ts';
-import { isUnavailable } from '../db/unavailable.ts';
+import { isUnavailable, isUnreachable } from '../db/unavailable.ts';
 import type { Keys } from '../domain/secrets/id-root.ts';
 import type { Circuits } from '../ingest/circuit/circuits.ts';
 import type { Directory } from '../ingest/directory/directory.ts';
 import type { DirectorySync } from '../ingest/directory/directory-sync.ts';
+import { UnreachableError } from './process/start-error.ts';
 
 export interface DatabaseStartDeps {
   readonly databaseUrl: string;
@@ -18,6 +20,8 @@ export interface DatabaseStartDeps {
   readonly snapshot: EarlierSnapshot;
   /** False when another process of this host does it. */
   readonly isMigrating: boolean;
+  /** False when only a first start can lack a snapshot: its DATABASE_URL may be wrong, and nobody waits for it. */
+  readonly canWait: boolean;
   /** Finds out which servers store leads. */
   readonly locate: () => Promise<void>;
   readonly log: Logger;
@@ -46,6 +50,8 @@ export class DatabaseStart {
       if (!isUnavailable(error)) throw error;
       // A directory read from a standby is newer than the snapshot.
       if (!directory.isLoaded) await this.#deps.sync.startFromSnapshot();
+      if (!directory.isLoaded && !this.#deps.canWait && isUnreachable(error))
+        throw new UnreachableError(noResponseText(error as Error));
       circuits.tripAll(error);
     }
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { readConfig } from '../../src/config.ts';
 import { ConfigError } from '../../src/config-error.ts';
@@ -159,12 +159,74 @@ test.each([
   ['an address that is not ours', { HOST: '192.0.2.1' }, 'HOST: this machine has no address 192.0.2.1'],
   ['a name that nobody knows', { HOST: 'no-host.invalid' }, 'HOST: this machine has no address'],
   ['a file in place of a folder', { DATA_DIR: aFile }, `DATA_DIR: cannot use ${aFile}`],
-  ['no such database', noDatabase, 'DATABASE_URL: PostgreSQL refused the login'],
+  ['no such database', noDatabase, 'does not exist. Create the database, or correct its name.'],
   ['a port twice', { PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT: must differ'],
 ])('%s is a configuration error with a clear message', async (_what, env, sentence) => {
   const error = await startEndsWith(env);
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as Error).message).toContain(sentence);
+});
+
+describe('a DATABASE_URL that cannot be used', () => {
+  const own = temporaryDataDir();
+  afterAll(() => own.remove());
+
+  async function firstStart(host: string) {
+    const { ended, output } = spawnService({
+      DATA_DIR: join(own.path, host.replaceAll(/\W/g, '-')),
+      DATABASE_URL: `postgres://ada:hush-${host.length}@${host}/leads`,
+    });
+    return { code: await ended, text: output() };
+  }
+
+  test.each([['127.0.0.1:1'], ['no-host.invalid'], ['127.0.0.1:1,127.0.0.1:2']])(
+    'ends the first start in one sentence without the password if nothing responds: %s',
+    async (host) => {
+      const { code, text } = await firstStart(host);
+      expect(code).toBe(exitCodes.unreachable.code);
+      expect(text).toMatch(/^PostgreSQL does not respond: .* Start it, or correct DATABASE_URL\.\n$/);
+      expect(text).not.toContain('hush');
+    },
+  );
+
+  // The server answers each message of a client with the next of these, and then waits.
+  test.each([
+    [
+      'asks for a password that is missing',
+      'password must be a string. Correct the user and the password.',
+      ['R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'R\0\0\0\x0c\0\0\0\x0br=0a'],
+    ],
+    ['has no TLS', 'not support SSL connections. Remove sslmode, or turn on TLS on the server.', ['N']],
+  ])('ends the start in one sentence if the server %s', async (_what, sentence, answers) => {
+    const left = [...answers];
+    const server = createServer((socket) =>
+      socket.on('error', () => {}).on('data', () => socket.write(left.shift() ?? '', 'latin1')),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const query = answers.length === 1 ? '?sslmode=verify-full' : '';
+    const { ended, output } = spawnService({
+      DATA_DIR: join(own.path, String(port)),
+      DATABASE_URL: `postgres://ada@127.0.0.1:${port}/leads${query}`,
+    });
+    expect(await ended).toBe(exitCodes.usage.code);
+    expect(output()).toMatch(/^DATABASE_URL: The connection to PostgreSQL failed: .*\n$/);
+    expect(output()).toContain(sentence);
+    server.close();
+  });
+
+  test('does not end a later start, which waits for PostgreSQL', async () => {
+    const DATA_DIR = join(own.path, 'later');
+    const first = await startProcess(DATA_DIR, { DATABASE_URL: database.url });
+    await first.kill('SIGTERM');
+    const later = spawnService({ DATA_DIR, DATABASE_URL: 'postgres://ada@127.0.0.1:1/leads' });
+    await eventually(
+      async () => later.output(),
+      (text) => text.includes('Waiting for it.'),
+    );
+    later.child.kill('SIGTERM');
+    expect(await later.ended).toBe(0);
+  });
 });
 
 test('a port in use is reported with its variable and a solution, and the database is stopped again', async () => {

@@ -8,7 +8,7 @@ import { MigrationError } from '../../db/errors.ts';
 import { say } from '../../telemetry/terminal.ts';
 import type { Clock } from '../../time/clock.ts';
 import { createParentWatch } from './parent-watch.ts';
-import { explainStartError, StartError, WorkerStartError } from './start-error.ts';
+import { explainStartError, StartError, UnreachableError, WorkerStartError } from './start-error.ts';
 import { onSignal } from './stay-alive.ts';
 
 const parentPollMs = 200;
@@ -57,12 +57,14 @@ export function fail(error: unknown): void {
     process.exitCode = error.exitCode;
     return;
   }
-  process.stderr.write(`${explain(error as Error)}\n`);
   process.exitCode = exitCodes[reasonOf(error)].code;
+  // A connection that was refused halfway would stay open until the server closes it.
+  process.stderr.write(`${explain(error as Error)}\n`, () => process.exit());
 }
 
 function reasonOf(error: unknown): ExitReason {
   if (error instanceof ConfigError) return 'usage';
+  if (error instanceof UnreachableError) return 'unreachable';
   return error instanceof StartError || error instanceof InUseError ? 'conflict' : 'failure';
 }
 

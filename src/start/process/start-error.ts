@@ -1,11 +1,14 @@
 import type { Config } from '../../config.ts';
 import { ConfigError } from '../../config-error.ts';
 import { DistributionError } from '../../db/citus/distribution-error.ts';
-import { isForbidden, isRefusedLogin } from '../../db/errors.ts';
+import { refusalText } from '../../db/connection-problem.ts';
 import { unusableFolder } from '../../key-files.ts';
 
 /** The service cannot start. The message says what to do. */
 export class StartError extends Error {}
+
+/** PostgreSQL does not respond to a first start, which knows no sender yet. */
+export class UnreachableError extends StartError {}
 
 /** The first worker exited during the start. Unless it was killed, it has printed what is wrong. */
 export class WorkerStartError extends Error {
@@ -38,11 +41,6 @@ export function explainStartError(error: unknown, config: Config): unknown {
     );
   if (path?.startsWith(config.dataDir)) return unusableFolder(config.dataDir, error as SystemError);
   if (error instanceof DistributionError) return new ConfigError(error.message);
-  if (isRefusedLogin(error))
-    return new ConfigError(`DATABASE_URL: PostgreSQL refused the login: ${(error as Error).message}.`);
-  if (isForbidden(error))
-    return new ConfigError(
-      `DATABASE_URL: its role lacks a permission: ${(error as Error).message}. docs/configuration.md lists what it needs.`,
-    );
-  return error;
+  const refusal = refusalText(error);
+  return refusal === null ? error : new ConfigError(refusal);
 }
