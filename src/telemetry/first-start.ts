@@ -26,7 +26,7 @@ export function firstStartPath(dataDir: string): string {
 const bytesMax = 64 * 1024;
 // More than the text needs.
 const bytesReserved = 8 * 1024;
-const setupLink = /\S+\/setup#token=\S+/;
+const setupLink = /(\S+)\/setup#token=\S+/;
 const tokenAndSecret = /(ingt_srv_\w+).*'((?:lgs|whsec)_[\w-]+)'/s;
 
 /** True if the path exists, whatever it is. */
@@ -88,10 +88,13 @@ function placeFile(dataDir: string, text: string): number {
   }
 }
 
-/** The text of an earlier start with a new link: its credentials cannot be shown again. Null if there is none. */
+/** The text of an earlier start with a new link and its URL: its credentials cannot be shown again. Null if there is none. */
 export function renewedFirstStart(dataDir: string, link: string): string | null {
-  const text = readOwnFile(firstStartPath(dataDir));
-  return text !== null && setupLink.test(text) ? text.replace(setupLink, () => link) : null;
+  const text = readOwnFile(firstStartPath(dataDir)) ?? '';
+  const [former, formerUrl] = setupLink.exec(text) ?? [];
+  if (former === undefined) return null;
+  const [, url] = setupLink.exec(link) ?? [];
+  return text.replace(former, () => link).replaceAll(`${formerUrl}/api/`, () => `${url}/api/`);
 }
 
 /** What the file can be used for once someone has an account. Null if there is nothing. */

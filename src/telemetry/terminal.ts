@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
-
-/** A token that was left in a file or a terminal expires after this time. */
-export const starterTokenDays = 7;
+import { utcDay } from '../time/clock.ts';
 
 interface StarterCredentials {
   readonly slug: string;
   readonly token: string;
   readonly secret: string;
+  readonly validUntil: number;
 }
 
 /** Standard output is for the person who started the service; logs go to standard error. */
@@ -89,11 +88,11 @@ const firstLeads = [
 function firstSteps(
   { headerPrefix }: Config,
   url: string,
-  { slug, token, secret }: StarterCredentials,
+  { slug, token, secret, validUntil }: StarterCredentials,
 ): string[] {
   const [first, second] = firstLeads.map((lead) => `'${JSON.stringify(lead)}'`);
   return [
-    bold(`Send your first lead with a token (valid for ${starterTokenDays} days, shown only once):`),
+    bold(`Send your first lead with a token (valid until ${utcDay(validUntil)}, shown only once):`),
     '',
     `curl ${url}/api/v1/ingest \\`,
     `  -H 'Authorization: Bearer ${token}' \\`,

@@ -115,11 +115,34 @@ test('until somebody has an account, each start puts a new link in the file and 
   await stop();
   const second = await start();
   expect(second.output()).not.toMatch(secrets);
-  const link = /\S+setup#token=\S+/;
-  expect(kept()).not.toBe(before);
-  expect(kept().replace(link, '')).toBe(before.replace(link, ''));
-  expect(kept()).toContain('valid for 7 days');
+  const link = /setup#token=\S+/;
+  expect(link.exec(kept())).not.toEqual(link.exec(before));
+  // Each start has another port.
+  const rest = (text: string) => text.replace(link, '').replaceAll(/127\.0\.0\.1:\d+/g, '');
+  expect(rest(kept())).toBe(rest(before));
+  expect(kept()).toMatch(/valid until \d{4}-\d\d-\d\d,/);
+  expect(second.output()).toContain(`and commands that send a first lead, are in\n${file()}\n`);
   expect(await doctorsFinding()).toBeUndefined();
+});
+
+test('a later start offers no commands if the file with them is no longer there', async () => {
+  await start();
+  await stop();
+  rmSync(file());
+  const second = await start();
+  expect(second.output()).toContain(`The link that creates your account is in\n${file()}\n`);
+  expect(second.output()).not.toContain('commands');
+  expect(kept()).toMatch(/\/setup#token=/);
+  expect(kept()).not.toMatch(/the token|curl/);
+});
+
+test('the commands of the first start follow the service to another URL', async () => {
+  const first = await start();
+  await stop();
+  const second = await start();
+  expect(second.url).not.toBe(first.url);
+  expect(await tokenCommand(kept())).toMatch(stored);
+  expect(await signedCommand(kept())).toMatch(stored);
 });
 
 const tokenCommand = (text: string) => shell(pasted(text, /^curl .*\/ingest \\$/, /-d /));

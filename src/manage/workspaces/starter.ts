@@ -20,7 +20,6 @@ import { insertWorkspace, listWorkspaces } from '../../db/workspaces/workspaces.
 import { replayProtectionDefault, unknownKeysDefault } from '../../domain/form.ts';
 import { mintSigningSecret, secretPrefix } from '../../domain/secrets/signing-secret.ts';
 import { hashToken, mintToken, tokenHint } from '../../domain/token.ts';
-import { starterTokenDays } from '../../telemetry/terminal.ts';
 import { dayMs } from '../../time/clock.ts';
 import { changeDirectory } from '../calls/directory-change.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -30,6 +29,8 @@ export interface Starter {
   readonly slug: string;
   readonly token: string;
   readonly secret: string;
+  /** When the token expires. */
+  readonly validUntil: number;
 }
 
 export type StarterDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox' | 'directoryChanged' | 'log'>;
@@ -37,6 +38,8 @@ export type StarterDeps = Pick<ManagementDeps, 'pool' | 'clock' | 'secretBox' | 
 /** The name of the starter workspace until its first owner renames it. */
 export const starterName = 'Starter workspace';
 const slug = 'website-contact';
+// A token that was left in a file or a terminal does not work for ever.
+const tokenDays = 7;
 
 /** Creates a workspace to try things out in a database that has none; null if there is one. */
 export async function createStarter(deps: StarterDeps): Promise<Starter | null> {
@@ -80,6 +83,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
   const workspaceId = randomUUID();
   const formId = randomUUID();
   const createdAt = new Date(clock.now());
+  const validUntil = createdAt.getTime() + tokenDays * dayMs;
   const token = mintToken('server');
   const secret = mintSigningSecret();
   const revision = await nextDirectoryRevision(client);
@@ -109,7 +113,7 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     creatorKind: 'operator_key' as const,
     creatorId: null,
     creatorName: null,
-    expiresAt: new Date(createdAt.getTime() + starterTokenDays * dayMs),
+    expiresAt: new Date(validUntil),
     ...unusedToken,
   };
   await insertToken(client, workspaceId, record, hashToken(token), revision);
@@ -121,5 +125,5 @@ async function insertStarter(client: pg.PoolClient, { clock, secretBox }: Starte
     previousValidUntil: null,
   };
   await rotateWebhookSecret(client, workspaceId, formId, rotation, revision);
-  return { slug, token, secret };
+  return { slug, token, secret, validUntil };
 }

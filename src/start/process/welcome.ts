@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Config } from '../../config.ts';
 import {
+  firstStartCredentials,
   firstStartPath,
   type ReservedFirstStart,
   renewedFirstStart,
@@ -12,10 +13,10 @@ import { hasRole } from '../roles.ts';
 import type { Ready } from '../run.ts';
 
 const fileHead = [
-  'Leadgate, first start. This file contains secrets. Once you have an account, Leadgate deletes it, and ends the token and the',
-  'secret if nobody has used them by then. Until then, each start puts a new link in it.',
-  '',
+  'Leadgate, first start. This file contains secrets. Once you have an account, Leadgate deletes it. Until then, each start',
+  'without a terminal puts a new link in it.',
 ];
+const starterHead = 'With the file, Leadgate ends the token and the secret if nobody has used them by then.';
 
 /** Says that the service is ready. Secrets are shown only in a terminal; otherwise they go to a private file. */
 export async function welcome(ready: Ready): Promise<void> {
@@ -74,7 +75,8 @@ function kept(config: Config, url: string, things: FirstThings): string[] {
 }
 
 function fileText(config: Config, url: string, things: FirstThings): string {
-  return stripVTControlCharacters([...fileHead, ...firstThings(config, url, things)].join('\n'));
+  const head = things.starter === null ? fileHead : [...fileHead, starterHead];
+  return stripVTControlCharacters([...head, '', ...firstThings(config, url, things)].join('\n'));
 }
 
 function unwritten(dataDir: string, { message }: Error): string[] {
@@ -85,11 +87,14 @@ function unwritten(dataDir: string, { message }: Error): string[] {
   ];
 }
 
+/** A later start cannot add credentials to a file that was deleted, or never written because there was a terminal. */
 function written(dataDir: string): string[] {
+  const link = 'The link that creates your account';
+  const hasCommands = firstStartCredentials(dataDir) !== null;
   return [
-    'The link that creates your account, and commands that send a first lead, are in',
+    hasCommands ? `${link}, and commands that send a first lead, are in` : `${link} is in`,
     firstStartPath(dataDir),
-    'They are secrets, so they are not shown here. The file is deleted once you have an account.',
+    'It contains secrets, so they are not shown here. The file is deleted once you have an account.',
     '',
   ];
 }
