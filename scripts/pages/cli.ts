@@ -17,6 +17,7 @@ path. This page is generated from the help of the commands (\`npm run docs\`).
 
 - Data goes to standard output, everything else to standard error, so you can use every command in a pipe.
 - \`--json\` prints one JSON document, and \`lead export --json\` one array; \`tail\`, \`lead send\`, \`events\` and \`listen\` print one document per line.
+- \`get\` and \`show\` are the same command: \`lead show\` is \`lead get\`.
 - Colour and progress bars appear only in terminals; \`NO_COLOR=1\` turns off colour.
 - Text from senders is shown without control characters, which could manipulate your terminal; in JSON they are escaped.
 - Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, or they exit with 2.

@@ -19,14 +19,17 @@ export function createProgram(): Command {
     .option('--key-file <path>', 'a file with the key; default: LEADGATE_KEY or OPERATOR_KEY')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
   for (const make of commands) program.addCommand(make());
-  forEachCommand(program, (command) =>
+  forEachCommand(program, (command) => {
+    // Nobody has to remember which word a group uses.
+    if (command.name() === 'get') command.alias('show');
+    if (command.name() === 'show') command.alias('get');
     // Commander would exit by itself, and with 1 for every usage error.
     command
       .exitOverride()
       .helpOption('-h, --help', 'show this help')
       .helpCommand(false)
-      .configureOutput({ writeErr: (text) => process.stderr.write(safeText(text)) }),
-  );
+      .configureOutput({ writeErr: (text) => process.stderr.write(safeText(text)) });
+  });
   return program;
 }
 

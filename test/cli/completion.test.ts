@@ -62,6 +62,8 @@ describe('bash', () => {
     ['values of arguments', ['completion', 'z'], ['zsh']],
     ['files for options that name one', ['lead', 'send', '--file', 'two'], ['two words.json']],
     ['files for arguments that name one', ['sign', 'two'], ['two words.json']],
+    ['the other name too', ['lead', 'sho'], ['show']],
+    ['options after the other name', ['token', 'get', 'x', '--work'], ['--workspace']],
     ['commands after options with values', ['--key-file', 'form', 'token', 'rev'], ['revoke']],
     ['commands after help', ['help', 'lead', 'ex'], ['export']],
     ['nothing where only a person knows', ['form', 'delete', 'con'], []],
@@ -73,7 +75,7 @@ describe('bash', () => {
     const cases: { words: string[]; offered: unknown }[] = [];
     forEachCommand(createProgram(), (command) => {
       const path = pathOf(command);
-      const names = command.commands.map((inner) => inner.name());
+      const names = command.commands.flatMap((inner) => [inner.name(), ...inner.aliases()]);
       if (names.length > 0) cases.push({ words: [...path, ''], offered: names });
       const options = command.options.map(({ long }) => long);
       const all = expect.arrayContaining([...options, '--help', '--json']);

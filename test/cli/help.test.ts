@@ -18,6 +18,19 @@ test.each(paths.map((path) => ['leadgate', ...path].join(' ')))(
   },
 );
 
+const twins = { get: 'show', show: 'get' };
+
+test.each(
+  paths.flatMap((path) => {
+    const twin = twins[path.at(-1) as keyof typeof twins];
+    return twin === undefined ? [] : [[[...path.slice(0, -1), twin], path] as const];
+  }),
+)('leadgate %j is the same as %j', async (twin, path) => {
+  const [one, other] = [await warmLeadgate([...twin, '--help']), await warmLeadgate([...path, '--help'])];
+  expect(one).toEqual(other);
+  expect(one.code).toBe(0);
+});
+
 test('no secret can be passed as a flag', () => {
   forEachCommand(createProgram(), (command) => {
     for (const { long } of command.options) expect(long).not.toMatch(/^--(?:secret|token|key|operator-key)$/);

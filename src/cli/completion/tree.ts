@@ -37,14 +37,21 @@ export function nodesOf(program: Command): Node[] {
     const options = [...own, ...inherited];
     nodes.push({
       path: path.join(' '),
-      commands: command.commands.map((inner) => ({ name: inner.name(), text: inner.description() })),
+      commands: command.commands.flatMap((inner) =>
+        namesOf(inner).map((name) => ({ name, text: inner.description() })),
+      ),
       options: [...options, help],
       arguments: command.registeredArguments.map(argumentValue),
     });
-    for (const inner of command.commands) visit(inner, [...path, inner.name()], options);
+    for (const inner of command.commands)
+      for (const name of namesOf(inner)) visit(inner, [...path, name], options);
   };
   visit(program, [], []);
   return nodes;
+}
+
+function namesOf(command: Command): string[] {
+  return [command.name(), ...command.aliases()];
 }
 
 function optionNode({ short, long, flags, description, required, optional, argChoices }: Option): OptionNode {
