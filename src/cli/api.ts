@@ -5,6 +5,7 @@ import { type Addressed, addressOf } from '../contract/address.ts';
 import type { AnswerOf, Calls, Files, GivenTo, InputOf, ItemOf, Lists, Method } from '../contract/calls.ts';
 import type { Preparing } from '../contract/leads/list-options.ts';
 import type { ProblemBody } from '../contract/problem.ts';
+import { looksLikeApiKey } from '../domain/api-key/api-key.ts';
 import { CliError, type ExitReason } from './exit.ts';
 import { systemPhrase } from './report.ts';
 
@@ -48,6 +49,10 @@ export class Api {
         'The key is empty or has invalid characters. Check LEADGATE_KEY, OPERATOR_KEY or the key file.',
       );
     this.#key = key;
+  }
+
+  get isOperator(): boolean {
+    return !looksLikeApiKey(this.#key);
   }
 
   /** The time by the clock of the service, from its responses. */

@@ -13,6 +13,7 @@ import { browserCommand } from './form/browser.ts';
 import { dryRunCommand } from './form/dry-run.ts';
 import { learningCommand } from './form/learning.ts';
 import { schemaCommand } from './form/schema.ts';
+import { explainRejections, whereReasonsAre } from './rejection/explain.ts';
 
 /** With how much it is used. */
 type UsedForm = Form & { readonly activity: Omit<FormActivity['items'][number], 'form_id'> | null };
@@ -172,11 +173,10 @@ const tryOut = () =>
       const isAccepted = sent.submission_id !== null;
       const text = isAccepted ? `accepted ${sent.submission_id}` : `rejected, request ID ${sent.request_id}`;
       out.result(sent, styled(isAccepted ? 'green' : 'red', text));
-      if (!isAccepted)
-        throw new CliError(
-          'failure',
-          'The test lead was rejected. To see why, run: leadgate tail --since 1m',
-        );
+      if (isAccepted) return;
+      const why = (await explainRejections(command, [sent.request_id])).get(String(sent.request_id));
+      const reason = why === undefined ? whereReasonsAre : `${why.reason}: ${why.text} ${why.fix}`;
+      throw new CliError('failure', printable(`The test lead was rejected. ${reason}`));
     });
 
 export const formCommand = () =>
