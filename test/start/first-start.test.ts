@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -10,16 +10,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dayMs } from '../../src/time/clock.ts';
-import { Browser, goodPassword } from '../support/browser/browser.ts';
+import type { Browser } from '../support/browser/browser.ts';
 import { warmLeadgate } from '../support/command-line/command-line.ts';
 import { compileCache, startProcess, temporaryDataDir } from '../support/command-line/process.ts';
 import { createTestDatabase, openTestPool, type TestDatabase } from '../support/database/database.ts';
 import { eventually } from '../support/diagnostics.ts';
 import { callApi, operatorKey } from '../support/service.ts';
 import { type ServiceHere, startHere } from '../support/service-here.ts';
+import { acceptInvitation, setUp, signedCommand, stored, tokenCommand } from './newcomer.ts';
 
 // Each start is a process, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -51,41 +52,6 @@ async function start(): Promise<ServiceHere> {
 
 async function stop(): Promise<void> {
   for (const service of started.splice(0)) await service.stop();
-}
-
-/** The lines to paste, from one line to another. */
-function pasted(text: string, from: RegExp, to: RegExp): string {
-  const lines = text.split('\n');
-  const first = lines.findIndex((line) => from.test(line));
-  const last = lines.findIndex((line, index) => index >= first && to.test(line));
-  return lines.slice(first, last + 1).join('\n');
-}
-
-async function shell(script: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
-  return stdout;
-}
-
-async function setUp({ url }: ServiceHere, text: string): Promise<Browser> {
-  const token = /\/setup#token=(\S+)$/m.exec(text)?.[1];
-  const browser = new Browser(url);
-  const person = { name: 'Ada', email: 'ada@example.com', password: goodPassword };
-  const made = await browser.api('POST', '/setup', { token, ...person, workspace_name: 'Engines' });
-  expect(made.status).toBe(201);
-  return browser;
-}
-
-/** The status of accepting an invitation that was created with the operator key. */
-async function acceptInvitation(service: ServiceHere): Promise<number> {
-  const call = (method: string, path: string, body?: unknown) => callApi(service.url, method, path, body);
-  const [{ id }] = (await call('GET', '/workspaces')).json.items;
-  const { json } = await call('POST', `/workspaces/${id}/invitations`, {
-    email: 'ida@example.com',
-    role: 'owner',
-  });
-  const token = json.link.split('#token=')[1];
-  const person = { token, name: 'Ida', password: goodPassword };
-  return (await new Browser(service.url).api('POST', '/invitations/accept', person)).status;
 }
 
 /** What doctor says about the file. */
@@ -145,14 +111,11 @@ test('the commands of the first start follow the service to another URL', async 
   expect(await signedCommand(kept())).toMatch(stored);
 });
 
-const tokenCommand = (text: string) => shell(pasted(text, /^curl .*\/ingest \\$/, /-d /));
-const signedCommand = (text: string) => shell(pasted(text, /^body=/, /-d /));
 const isGone = (path: string) =>
   eventually(
     async () => existsSync(path),
     (isThere) => !isThere,
   );
-const stored = /^\{"submission_id":"[0-9a-f-]{36}"\}$/;
 const rejected = '{"status":"rejected"}';
 
 /** The workspace of the first start, as its new owner sees it. */
