@@ -134,7 +134,7 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /** True when the server is closed to us until somebody changes it or DATABASE_URL. */
-export function isClosed(error: unknown): boolean {
+function isClosed(error: unknown): boolean {
   return isRefusedLogin(error) || isForbidden(error);
 }
 
