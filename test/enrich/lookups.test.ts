@@ -57,6 +57,13 @@ test('a lead from a free email provider is enriched immediately, without lookups
   expect(world.internet.names.asked.filter((name) => name.includes('gmail.com'))).toEqual([]);
 });
 
+test('of a large lead too, what the script of a web page says about the visit is read', async () => {
+  const _context = { page: 'https://shop.example/a', campaign: { gclid: 'x' } };
+  const fields = { email: 'ada@gmail.com', rows: Array(9_000).fill(1), _context };
+  const found = await world.enrichmentOf(await world.lead(fields), () => true);
+  expect(found.attribution).toMatchObject({ click_id: { type: 'gclid', value: 'x' }, landing_path: '/a' });
+});
+
 test('a hundred leads from one company cost one request to its home page', async () => {
   const domain = world.newDomain();
   const paths = await Promise.all(

@@ -26,7 +26,18 @@ const keys = fc.constantFrom(
     'website',
     'language',
   ],
-  ...['referrer', 'page_url', 'utm_source', 'utm_medium', 'gclid', 'fbclid', 'message', '__proto__', ''],
+  ...[
+    'referrer',
+    'page_url',
+    'utm_source',
+    'utm_medium',
+    'gclid',
+    'fbclid',
+    'message',
+    '_context',
+    '__proto__',
+    '',
+  ],
 );
 const values = fc.oneof(
   fc.string({ unit: 'binary' }),

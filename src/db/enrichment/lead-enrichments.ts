@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { contextField } from '../../domain/lead/attribution.ts';
 import type { Verdict } from '../../domain/score/score.ts';
 import { jsonbArray } from '../binary.ts';
 import { fieldsOf } from '../leads/lead-content.ts';
@@ -26,14 +27,15 @@ export interface LeadToEnrich extends LeadRef {
 }
 
 /**
- * The fields that enrichment reads: all of them, or only the first short texts of a large lead, to avoid parsing 14,000
- * fields for the few that matter. jsonb sorts the shortest keys first.
+ * The fields that enrichment reads: all of them, or only the first short texts of a large lead and what the SDK of web
+ * pages says, to avoid parsing 14,000 fields for the few that matter. jsonb sorts the shortest keys first.
  */
 export const fieldsToRead = sql`case when octet_length(l.body) <= 16384 then ${fieldsOf('l')} else (
     select coalesce(jsonb_object_agg(key, value), '{}')
     from (
       select key, value from jsonb_each(${fieldsOf('l')})
       where jsonb_typeof(value) = 'string' and length(key) <= 64 and length(value #>> '{}') <= 2048
+        or key = ${contextField} and octet_length(value::text) <= 16384
       limit 300) as texts
   ) end`;
 
