@@ -189,7 +189,7 @@ test('a request body is described as sent, a response as returned', () => {
   const { NewForm, Form, NewToken, FormField, FormFieldInput } = document.components.schemas;
   expect(NewForm.required).toEqual(['name']);
   expect(NewForm.additionalProperties).toBe(false);
-  expect(NewForm.properties.fields).toMatchObject({ description: 'Default: `[]`.' });
+  expect(NewForm.properties.fields).toMatchObject({ description: 'Default: `[]`.', examples: [[]] });
   // Responses may gain members, requests must not have unknown ones.
   expect(FormFieldInput).toEqual({ ...FormField, additionalProperties: false });
   expect(Form.required).toContain('webhook_secret');

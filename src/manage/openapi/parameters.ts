@@ -88,13 +88,16 @@ function described(description: string | undefined): { readonly description?: st
 }
 
 /**
- * A default is told in words: generated clients take a field that has one as always present, and then demand it in requests.
+ * A default is told in words, and is the example of the reference: generated clients take a field that has a default as always
+ * present, and then demand it in requests.
  */
 export function asSent(schema: { jsonSchema: JsonSchema }): void {
   const { default: value, description } = schema.jsonSchema;
-  const words = `Default: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`;
-  if (value !== undefined)
+  if (value !== undefined) {
+    const words = `Default: \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`;
     schema.jsonSchema.description = description === undefined ? words : `${description} ${words}`;
+    schema.jsonSchema.examples = [value];
+  }
   plain(schema);
 }
 
