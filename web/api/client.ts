@@ -38,6 +38,9 @@ export class ApiProblem extends Error {
   }
 }
 
+/** True if what was asked for does not exist, or no longer: asking again cannot help. */
+export const isMissing = (error: unknown) => error instanceof ApiProblem && error.status === 404;
+
 /** What any call sends. */
 interface Sent extends Addressed {
   readonly body?: unknown;

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useMatch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ApiProblem } from '../api/client.ts';
+import { ApiProblem, isMissing } from '../api/client.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { ButtonLink } from './links.tsx';
 
 export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
   return (
@@ -28,6 +30,7 @@ function failureTitle(error: Error): string {
 }
 
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  if (isMissing(error)) return <Missing error={error} />;
   const isForbidden = error instanceof ApiProblem && error.code === 'forbidden';
   return (
     <Alert color="red" title={failureTitle(error)} icon={<Icon name="alert" />}>
@@ -37,6 +40,23 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
           <Button size="xs" variant="default" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
             Try again
           </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** The URL above that of one thing is its list. */
+function Missing({ error }: { error: Error }) {
+  const { fullPath } = useMatch({ strict: false });
+  return (
+    <Alert color="gray" title={failureTitle(error)} icon={<Icon name="search" />}>
+      <Group justify="space-between" align="center">
+        <Text size="sm">{error.message} It may no longer exist, or the link is incomplete.</Text>
+        {/\$workspaceId\/.*\$\w+$/.test(fullPath) && (
+          <ButtonLink from={fullPath} to=".." search size="xs" variant="default">
+            Open the list
+          </ButtonLink>
         )}
       </Group>
     </Alert>

@@ -162,6 +162,31 @@ test('failures are accessible in light and dark, and Refresh fetches everything 
   expect(await findingsInLightAndDark(page, 'not found')).toEqual([]);
 });
 
+const unknownId = '0199f3a2-5c1e-7c44-9c1b-0d9c7f2a4e10';
+
+test.each([
+  ['lead', '/leads', ''],
+  ['form', '/forms', ''],
+  ['form', '/forms', '/scoring'],
+  ['token', '/tokens', ''],
+  ['destination', '/destinations', ''],
+  ['delivery', '/deliveries', ''],
+  ['alarm', '/alarms', ''],
+  ['held submission', '/tokens/diagnostics/held', ''],
+])(
+  'an unknown %s is said not to exist, with a link to %s instead of another try',
+  async (what, list, tab) => {
+    await page.goto(at(`${list}/${unknownId}${tab}`));
+    await page
+      .getByText(`There is no such ${what}. It may no longer exist, or the link is incomplete.`)
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await findingsInLightAndDark(page, `no such ${what}`)).toEqual([]);
+    await page.getByRole('link', { name: 'Open the list' }).click();
+    await page.waitForURL(`**${at(list)}`);
+  },
+);
+
 test('below 768 px a closed menu has no focus stops, an open one keeps the focus, and Escape returns it', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(at('/forms'));

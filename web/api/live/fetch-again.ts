@@ -1,9 +1,8 @@
-import type { InfiniteData, Query } from '@tanstack/react-query';
 import { everyPart, type WatchedPart } from '../../../src/contract/live/names.ts';
 import { meQuery } from '../queries.ts';
 import { queryClient } from '../query-client.ts';
-import { hasLeadsListener, tellLeadsChanged } from './leads-changed.ts';
-import { queriesOf } from './queries-of-parts.ts';
+import { tellLeadsChanged } from './leads-changed.ts';
+import { fetchParts } from './queries-of-parts.ts';
 
 const pauseMs = 1_000;
 
@@ -55,20 +54,7 @@ export class FetchAgain {
     const parts = [...this.#due];
     this.#due.clear();
     this.#lastAt = Date.now();
-    for (const queryKey of parts.flatMap((part) => queriesOf[part](this.#workspaceId)))
-      void queryClient.invalidateQueries({ queryKey, predicate: isFetchedWhole });
+    fetchParts(parts, this.#workspaceId);
     if (parts.includes('leads')) tellLeadsChanged(this.#workspaceId);
   }
-}
-
-/**
- * Not a list with several loaded pages, which would all be fetched, and whose rows would move under the reader's eyes. Nor a
- * lead list that is told itself, or what someone wants to stand still.
- */
-function isFetchedWhole({ queryKey, state, meta }: Query): boolean {
-  if (meta?.isStill) return false;
-  const [what, workspaceId, kind] = queryKey;
-  if (what === 'leads' && kind === 'list' && hasLeadsListener(String(workspaceId))) return false;
-  const pages = (state.data as Partial<InfiniteData<unknown>> | undefined)?.pages;
-  return !Array.isArray(pages) || pages.length <= 1;
 }

@@ -1,9 +1,12 @@
-import type { QueryKey } from '@tanstack/react-query';
+import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
 import type { WatchedPart } from '../../../src/contract/live/names.ts';
+import { isMissing } from '../client.ts';
 import { meQuery } from '../queries.ts';
+import { queryClient } from '../query-client.ts';
+import { hasLeadsListener } from './leads-changed.ts';
 
 /** What each name in the stream makes out of date: the start of query keys, see queries.ts. */
-export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly QueryKey[]> = {
+const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly QueryKey[]> = {
   leads: (w) => [['leads', w]],
   tokens: (w) => [['tokens', w]],
   forms: (w) => [
@@ -36,3 +39,22 @@ export const queriesOf: Record<WatchedPart, (workspaceId: string) => readonly Qu
   ],
   audit: (w) => [['audit', w]],
 };
+
+/** Once, although several parts name the same queries: a second fetch would abort the first. */
+export function fetchParts(parts: readonly WatchedPart[], workspaceId: string): void {
+  const keys = parts.flatMap((part) => queriesOf[part](workspaceId));
+  for (const queryKey of new Map(keys.map((key) => [String(key), key])).values())
+    void queryClient.invalidateQueries({ queryKey, predicate: isFetchedWhole });
+}
+
+/**
+ * Not a list with several loaded pages, which would all be fetched, and whose rows would move under the reader's eyes. Nor a
+ * lead list that is told itself, what does not exist, or what someone wants to stand still.
+ */
+function isFetchedWhole({ queryKey, state, meta }: Query): boolean {
+  if (meta?.isStill || isMissing(state.error)) return false;
+  const [what, workspaceId, kind] = queryKey;
+  if (what === 'leads' && kind === 'list' && hasLeadsListener(String(workspaceId))) return false;
+  const pages = (state.data as Partial<InfiniteData<unknown>> | undefined)?.pages;
+  return !Array.isArray(pages) || pages.length <= 1;
+}

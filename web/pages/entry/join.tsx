@@ -2,7 +2,7 @@ import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { invitationPreview } from '../../../src/contract/workspaces/member.ts';
-import { ApiProblem, api } from '../../api/client.ts';
+import { api, isMissing } from '../../api/client.ts';
 import { invitationQuery, meQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
@@ -12,7 +12,7 @@ import { EntryCard, tokenInAddress } from './entry-card.tsx';
 export function Join() {
   const invitation = useQuery(invitationQuery(tokenInAddress()));
   const name = invitation.data?.workspace_name;
-  if (invitation.error instanceof ApiProblem && invitation.error.status === 404)
+  if (isMissing(invitation.error))
     return (
       <EntryCard
         title="This invitation is no longer valid"

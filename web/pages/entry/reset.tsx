@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ApiProblem, api } from '../../api/client.ts';
+import { api, isMissing } from '../../api/client.ts';
 import { resetQuery } from '../../api/queries.ts';
 import { SubmitForm, useApiForm } from '../../parts/api-form.tsx';
 import { ButtonLink } from '../../parts/links.tsx';
@@ -9,7 +9,7 @@ import { EntryCard, tokenInAddress } from './entry-card.tsx';
 
 export function Reset() {
   const reset = useQuery(resetQuery(tokenInAddress()));
-  const isGone = reset.error instanceof ApiProblem && reset.error.status === 404;
+  const isGone = isMissing(reset.error);
   if (isGone)
     return (
       <EntryCard title="This link is no longer valid" text="It has been used, or it has expired.">

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QuarantinedLead } from '../../../src/contract/operator.ts';
-import { ApiProblem, api } from '../../api/client.ts';
+import { api, isMissing } from '../../api/client.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { toastDone } from '../../parts/toast.ts';
 
@@ -24,7 +24,7 @@ function useDecision(decide: () => Promise<unknown>, done: string, close: () => 
         await decide();
         return done;
       } catch (error) {
-        if (error instanceof ApiProblem && error.status === 404) return 'Somebody else has already decided.';
+        if (isMissing(error)) return 'Somebody else has already decided.';
         throw error;
       }
     },
