@@ -185,6 +185,26 @@ test('a click on a row and Enter on its name open the page of the token, with it
   await page.waitForURL(`**/tokens/diagnostics?token_id=${sender.tokenId}**`);
 });
 
+test('a token of an inactive form can be rotated, and one of a deleted form can only be revoked', async () => {
+  const form = `/workspaces/${sender.workspaceId}/forms`;
+  const { id: form_id } = (await owner.api('POST', form, { name: 'Landing page' })).json;
+  const { id } = (await owner.api('POST', api(), { name: 'Campaign', form_id })).json;
+  await page.goto(`/w/${sender.workspaceId}/tokens`);
+  const rotate = page.getByRole('button', { name: 'Rotate Campaign' });
+  await owner.api('PATCH', `${form}/${form_id}`, { active: false });
+  await rotate.waitFor();
+  expect((await owner.api('DELETE', `${form}/${form_id}`)).status).toBe(204);
+  await rotate.waitFor({ state: 'detached' });
+  await row('Campaign').getByText('Deleted form').waitFor();
+  expect(await row('Campaign').getByRole('link').count()).toBe(1);
+  await row('Campaign').getByRole('button', { name: 'Revoke Campaign' }).waitFor();
+  await expectGoodLooks(page, 'token of a deleted form');
+  await page.goto(`/w/${sender.workspaceId}/tokens/${id}`);
+  await page.getByText('Deleted form').waitFor();
+  expect(await page.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
+  await owner.api('DELETE', `${api()}/${id}`);
+});
+
 test('an open link is cancelled in the list', async () => {
   await owner.api('POST', `${api()}/${(await listed('Agency')).id}/handover-links`, {
     ciphertext: 'A'.repeat(100),

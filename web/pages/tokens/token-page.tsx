@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf, Calls } from '../../../src/contract/calls.ts';
 import type { Token } from '../../../src/contract/tokens.ts';
-import { diagnosticsQuery, formsQuery, tokensQuery } from '../../api/queries.ts';
+import { diagnosticsQuery, tokensQuery } from '../../api/queries.ts';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { StackedTable } from '../../parts/lists/stacked-table.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -17,7 +17,7 @@ import { HealthTag } from './health.tsx';
 import { OpenLinks } from './open-links.tsx';
 import { RotateToken } from './rotate-token.tsx';
 import { tokenQuery } from './token-query.ts';
-import { Expiry, LastUse, TokenActions } from './token-row.tsx';
+import { Expiry, LastUse, TokenActions, TokenForm } from './token-row.tsx';
 import { outcomeLines, TrafficSpark } from './traffic-spark.tsx';
 
 type TokenDetail = AnswerOf<Calls['GET'], '/workspaces/:workspace_id/tokens/:token_id'>;
@@ -88,26 +88,12 @@ function Page({ token, onRotate }: { token: TokenDetail; onRotate: (token: Token
 }
 
 function Facts({ token }: { token: Token }) {
-  const workspaceId = useWorkspaceId();
-  const forms = useQuery(formsQuery(workspaceId));
-  const form = forms.data?.items.find(({ id }) => id === token.form_id);
   return (
     <Card title="Token">
       <dl className="facts">
         <dt>Form</dt>
         <dd>
-          {forms.isSuccess && form === undefined ? (
-            'Deleted form'
-          ) : (
-            <TextLink
-              to="/w/$workspaceId/forms/$formId"
-              params={{ workspaceId, formId: token.form_id }}
-              size="sm"
-              className="wrap"
-            >
-              {form?.name ?? 'Its form'}
-            </TextLink>
-          )}
+          <TokenForm token={token} />
         </dd>
         <dt>Created by</dt>
         <dd className="wrap" dir="auto">

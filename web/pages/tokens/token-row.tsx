@@ -1,6 +1,8 @@
 import { Box, Button, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Token } from '../../../src/contract/tokens.ts';
+import { formsQuery } from '../../api/queries.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { TimeAgo, TimeUntil } from '../../parts/time.tsx';
 import { useIsOwner, useWorkspaceId } from '../../shell/workspace.ts';
@@ -15,13 +17,12 @@ const unusedMs = 30 * 86_400_000;
 
 interface TokenRowProps {
   readonly token: Token;
-  readonly formName: string;
   /** The hints of tokens that this one replaces or is replaced by. */
   readonly hints: ReadonlyMap<string, string>;
   onRotate(token: Token): void;
 }
 
-export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
+export function TokenRow({ token, hints, onRotate }: TokenRowProps) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
   const page = { to: '/w/$workspaceId/tokens/$tokenId', params: { workspaceId, tokenId: token.id } } as const;
@@ -49,15 +50,7 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
         <Advice token={token} />
       </Table.Td>
       <Table.Td miw={90} maw={130} data-label="Form">
-        <TextLink
-          to="/w/$workspaceId/forms/$formId"
-          params={{ workspaceId, formId: token.form_id }}
-          size="sm"
-          c="inherit"
-          className="wrap"
-        >
-          {formName}
-        </TextLink>
+        <TokenForm token={token} c="inherit" />
       </Table.Td>
       <Table.Td maw={120} data-label="Created">
         <div>
@@ -83,12 +76,36 @@ export function TokenRow({ token, formName, hints, onRotate }: TokenRowProps) {
   );
 }
 
-/** Rotated tokens can only be ended, and what has ended cannot be changed. */
+/** Undefined while it is not known, null if it was deleted. */
+function useFormOf({ form_id }: Token) {
+  const forms = useQuery(formsQuery(useWorkspaceId())).data?.items;
+  return forms && (forms.find(({ id }) => id === form_id) ?? null);
+}
+
+export function TokenForm({ token, c }: { token: Token; c?: 'inherit' }) {
+  const workspaceId = useWorkspaceId();
+  const form = useFormOf(token);
+  if (form === null) return 'Deleted form';
+  return (
+    <TextLink
+      to="/w/$workspaceId/forms/$formId"
+      params={{ workspaceId, formId: token.form_id }}
+      size="sm"
+      className="wrap"
+      {...(c && { c })}
+    >
+      {form?.name ?? '…'}
+    </TextLink>
+  );
+}
+
+/** Rotated tokens, and those of a deleted form, can only be ended, and what has ended cannot be changed. */
 export function TokenActions({ token, onRotate }: Pick<TokenRowProps, 'token' | 'onRotate'>) {
+  const form = useFormOf(token);
   if (!useIsOwner() || token.status !== 'active') return null;
   return (
     <Group gap={4} justify="flex-end">
-      {token.replaced_by === null && (
+      {token.replaced_by === null && form !== null && (
         <Button
           size="compact-sm"
           variant="subtle"

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Form } from '../../../src/contract/forms/form.ts';
 import type { Token } from '../../../src/contract/tokens.ts';
 import { formsQuery, tokensQuery } from '../../api/queries.ts';
 import { useAskedDialog } from '../../parts/dialogs/asked-dialog.ts';
@@ -60,7 +59,7 @@ export function Tokens() {
             items.length === 0 ? (
               <NoTokens workspaceId={workspaceId} hasForms={hasForms || forms.isPending} button={button} />
             ) : (
-              <TokenTable tokens={items} forms={forms.data?.items} onRotate={setRotating} />
+              <TokenTable tokens={items} onRotate={setRotating} />
             )
           }
         </Loaded>
@@ -90,20 +89,13 @@ function NoTokens(props: { workspaceId: string; hasForms: boolean; button: React
   );
 }
 
-function TokenTable(props: {
-  tokens: readonly Token[];
-  /** Undefined while they load. */
-  forms: readonly Form[] | undefined;
-  onRotate: (token: Token) => void;
-}) {
-  const { tokens, forms, onRotate } = props;
+function TokenTable(props: { tokens: readonly Token[]; onRotate: (token: Token) => void }) {
+  const { tokens, onRotate } = props;
   const { show } = page.useSearch();
   const isUsable = (token: Token) => token.status === 'active';
   const past = tokens.filter((token) => !isUsable(token)).length;
   const shown = inOrder(show === 'all' ? tokens : tokens.filter(isUsable));
   const hints = new Map(tokens.map(({ id, hint }) => [id, hint]));
-  const names = new Map(forms?.map((form) => [form.id, form.name]));
-  const nameless = forms === undefined ? '…' : 'Deleted form';
   return (
     <>
       <Box className="panel">
@@ -123,13 +115,7 @@ function TokenTable(props: {
             </Table.Thead>
             <Table.Tbody>
               {shown.map((token) => (
-                <TokenRow
-                  key={token.id}
-                  token={token}
-                  formName={names.get(token.form_id) ?? nameless}
-                  hints={hints}
-                  onRotate={onRotate}
-                />
+                <TokenRow key={token.id} token={token} hints={hints} onRotate={onRotate} />
               ))}
             </Table.Tbody>
           </Table>
