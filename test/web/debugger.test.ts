@@ -99,6 +99,18 @@ test('the report is copied on plain HTTP, with the request ID and the code, but 
   for (const secret of [sender.secret, sender.token, 'grace@']) expect(report).not.toContain(secret);
 });
 
+test('it opens on the newest failure of all forms with its verdict, and stays there when another arrives', async () => {
+  await page.goto(`${base}/debugger`);
+  await verdict('none of the').waitFor();
+  expect(await page.getByRole('combobox', { name: 'Form' }).inputValue()).toBe('Contact');
+  expect(await choice(0).isChecked()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Debug request' }).count()).toBe(0);
+  expect(await seriousFindings(page)).toEqual([]);
+  await rejected(signedAs('{}'));
+  await expect.poll(() => choice(1).isChecked()).toBe(true);
+  await verdict('none of the').waitFor();
+});
+
 test('another choice clears the verdict, and a late response about the first does not bring it back', async () => {
   await page.goto(`${base}/debugger?form=${sender.formId}`);
   const held = Promise.withResolvers<void>();
@@ -107,13 +119,12 @@ test('another choice clears the verdict, and a late response about the first doe
     if (++asked === 1) await held.promise;
     await route.continue().catch(() => undefined);
   });
-  // The newest is first.
-  await choice(1).click();
+  // The newest is chosen first.
   await expect.poll(() => asked).toBe(1);
-  await choice(0).click();
-  await verdict('none of the').waitFor();
+  await choice(2).click();
+  await verdict(newline).waitFor();
   held.resolve();
-  await page.getByRole('button', { name: 'Debug request' }).click();
+  await choice(1).click();
   await verdict('none of the').waitFor();
   expect(await verdict(newline).count()).toBe(0);
   expect(new URL(page.url()).searchParams.get('rejection')).toBe(await entryId(withOtherSecret));

@@ -2,15 +2,16 @@ import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@manti
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import type { SignatureDebugInput } from '../../../src/contract/signature-debug.ts';
 import { ApiProblem } from '../../api/client.ts';
-import { formsQuery } from '../../api/queries.ts';
+import { diagnosticsQuery, formsQuery } from '../../api/queries.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Settled } from '../../parts/settled.tsx';
 import { Empty, Failure, Loaded, Loading } from '../../parts/states.tsx';
+import { signingFailures } from '../../parts/text/rejection-name.ts';
 import type { DebuggerSearch } from '../../search.ts';
 import { useWorkspace, useWorkspaceId } from '../../shell/workspace.ts';
 import { DebugResult } from './debug-result.tsx';
@@ -65,6 +66,7 @@ function Workbench({ forms }: { forms: readonly Form[] }) {
   const change = (values: DebuggerSearch) =>
     void navigate({ to: '.', search: { ...search, ...values }, replace: true });
   const mode = search.mode ?? 'recorded';
+  useNewestFailure(forms, search, change);
   const form =
     forms.find(({ id }) => id === search.form) ?? (search.form ? undefined : formToStartWith(forms));
   const formId = search.form ?? form?.id;
@@ -101,14 +103,16 @@ function Workbench({ forms }: { forms: readonly Form[] }) {
             ) : (
               <PastedRequest mode={mode} form={pasted} />
             )}
-            <Button
-              onClick={() => run()}
-              disabled={!canRun}
-              loading={debug.isFetching}
-              leftSection={<Icon name="search" />}
-            >
-              Debug request
-            </Button>
+            {mode !== 'recorded' && (
+              <Button
+                onClick={() => run()}
+                disabled={!canRun}
+                loading={debug.isFetching}
+                leftSection={<Icon name="search" />}
+              >
+                Debug request
+              </Button>
+            )}
           </Stack>
         </Box>
       </Grid.Col>
@@ -128,6 +132,26 @@ function Workbench({ forms }: { forms: readonly Form[] }) {
       </Grid.Col>
     </Grid>
   );
+}
+
+/** Chooses the newest failure, of the chosen form if there is one, while no request is chosen. It stays when newer ones arrive. */
+function useNewestFailure(
+  forms: readonly Form[],
+  { form, rejection, mode }: DebuggerSearch,
+  choose: (values: DebuggerSearch) => void,
+): void {
+  const isOpen = rejection === undefined && mode === undefined;
+  const { data, isPlaceholderData } = useQuery({
+    ...diagnosticsQuery(useWorkspaceId(), { ...signingFailures, form_id: form }),
+    enabled: isOpen,
+  });
+  const known = isPlaceholderData ? [] : (data?.items ?? []);
+  const newest = known.find(({ form_id }) => forms.some(({ id }) => id === form_id));
+  const chooseNewest = useEffectEvent(() => {
+    if (isOpen && newest !== undefined) choose({ form: newest.form_id ?? undefined, rejection: newest.id });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there is something to choose.
+  useEffect(() => chooseNewest(), [isOpen, newest?.id]);
 }
 
 /**
@@ -167,9 +191,9 @@ function useQuestion(
   };
 }
 
-/** A form with a secret, if there is one. */
+/** One that can get signed requests, if there is one. */
 function formToStartWith(forms: readonly Form[]): Form | undefined {
-  return forms.find((form) => form.webhook_secret.configured) ?? forms[0];
+  return forms.find(({ active, webhook_secret }) => active && webhook_secret.configured) ?? forms[0];
 }
 
 function HowItWorks() {

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { entriesQuery } from '../../api/queries.ts';
 import { MoreButton } from '../../parts/lists/more-button.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
-import { isAboutSigning } from '../../parts/text/rejection-name.ts';
+import { signingFailures } from '../../parts/text/rejection-name.ts';
 import { TimeAgo } from '../../parts/time.tsx';
 import { useWorkspaceId } from '../../shell/workspace.ts';
 
@@ -14,14 +14,10 @@ interface RecordedRequestsProps {
 }
 
 export function RecordedRequests({ formId, chosen, onChoose }: RecordedRequestsProps) {
-  const query = useInfiniteQuery(
-    entriesQuery(useWorkspaceId(), { form_id: formId, surface: 'webhook', range: '30d', category: 'other' }),
-  );
+  const query = useInfiniteQuery(entriesQuery(useWorkspaceId(), { form_id: formId, ...signingFailures }));
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading rows={3} />;
-  const entries = query.data.pages
-    .flatMap(({ items }) => items)
-    .filter(({ reason }) => isAboutSigning(reason));
+  const entries = query.data.pages.flatMap(({ items }) => items);
   if (entries.length === 0 && !query.hasNextPage) {
     return (
       <Text size="sm" c="dimmed">

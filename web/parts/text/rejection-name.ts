@@ -32,6 +32,13 @@ export const keptReasonChoices = Object.entries(keptReasons).map(([value, label]
 /** The signature debugger has a verdict on these. */
 export const isAboutSigning = (reason: string) => /^(?:signature|timestamp)_/.test(reason);
 
+/** As a filter of diagnostics: requests to a webhook that the debugger has a verdict on. */
+export const signingFailures = {
+  surface: 'webhook',
+  range: '30d',
+  reason: Object.keys(keptReasons).filter(isAboutSigning).join(','),
+} as const;
+
 /** A later version may keep more of them. */
 export function rejectionName(reason: string): string {
   return (keptReasons as Readonly<Record<string, string>>)[reason] ?? reason;
