@@ -13,6 +13,7 @@ import {
 } from './destinations/deliveries.ts';
 import {
   changeDestination,
+  checkDestination,
   createDestination,
   deleteDestination,
   dryRunDestination,
@@ -201,6 +202,7 @@ const everyCall = [
   setEnrichmentProvider,
   removeEnrichmentProvider,
   createDestination,
+  checkDestination,
   listDestinations,
   dryRunNewDestination,
   readDestination,

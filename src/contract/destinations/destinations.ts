@@ -60,6 +60,21 @@ export const createDestination = call({
   problems: ['quota_reached'],
 });
 
+export const checkDestination = call({
+  method: 'post',
+  path: '/workspaces/:workspace_id/destinations/check',
+  tag,
+  summary: 'Check a destination before it is created',
+  description:
+    'Creates and sends nothing. What would be refused is refused in the same words; HubSpot is asked about a token.',
+  access: mayWrite,
+  audit: 'reads',
+  expensive: 'call',
+  body: newDestination,
+  answer: none,
+  problems: ['too_many_calls'],
+});
+
 export const listDestinations = call({
   method: 'get',
   path: '/workspaces/:workspace_id/destinations',

@@ -26,6 +26,10 @@ export const destinationRoutes = [
   route(contract.createDestination, ({ params, body, principal }, deps) =>
     createDestination(deps, principal, params.workspace_id, body),
   ),
+  route(contract.checkDestination, async ({ params: { workspace_id }, body, principal }, deps) => {
+    await managedKind(body.kind).create(deps, randomUUID(), body, { principal, workspaceId: workspace_id });
+    await requireForms(deps.pool, workspace_id, body.form_ids);
+  }),
   route(contract.listDestinations, ({ params: { workspace_id }, query }, deps) =>
     page(query, {
       async fetch(request: LargePageRequest) {

@@ -37,11 +37,13 @@ const refused = [
 ];
 
 test.each(refused)(
-  '%s is refused when it is saved and when it is changed to, with a sentence',
+  '%s is refused when it is checked, saved and changed to, with a sentence',
   async (text) => {
     const url = text.replaceAll('PORT', port());
     const created = await service.api('POST', path, { ...newDestination, url });
     const changed = await service.api('PATCH', `${path}/${destinationId}`, { url });
+    const checked = await service.api('POST', `${path}/check`, { ...newDestination, url });
+    expect(checked.json.errors).toEqual(created.json.errors);
     for (const { status, json } of [created, changed]) {
       expect([status, json.errors?.[0].field]).toEqual([422, 'url']);
       expect([...sentences, 'must not be empty']).toContain(json.errors[0].message);
@@ -57,6 +59,9 @@ test.each(refused)(
 
 test('a host that does not resolve yet can be saved', async () => {
   const url = 'https://not-yet-public.com/leads';
+  const before = (await service.api('GET', path)).json.items;
+  expect((await service.api('POST', `${path}/check`, { ...newDestination, url })).status).toBe(204);
+  expect((await service.api('GET', path)).json.items).toEqual(before);
   const { status, json } = await service.api('POST', path, { ...newDestination, url });
   expect([status, json.url]).toEqual([201, url]);
 });

@@ -41,6 +41,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await intercept(page, 'POST', /\/dry-run$/, () => ({ json: dryRunOf({ kind: 'hubspot' }) }));
+  await intercept(page, 'POST', /\/destinations\/check$/, () => ({ status: 204 }));
 });
 afterEach(() => page.unrouteAll());
 

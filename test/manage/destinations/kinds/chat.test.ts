@@ -102,6 +102,8 @@ test.each([
   const { id } = await createDestination(service, workspaceId, {
     ...{ name: 'Other', kind: 'chat', service: 'mattermost', url: urls.mattermost },
   });
+  const checked = await service.api('POST', `${path}/check`, body);
+  expect(checked.json.errors).toEqual(refused.json.errors);
   const changed = await patch(id, { service: each, url: body.url });
   expect(changed.status).toBe(422);
   for (const { text } of [refused, changed]) expect(text).not.toContain(token);

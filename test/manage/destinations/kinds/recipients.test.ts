@@ -69,11 +69,15 @@ describe('a destination that sends emails', () => {
   test('is not created without a mail server, and says who can set one up', async () => {
     const path = `/workspaces/${workspaceId}/destinations`;
     const body = { name: 'New leads', kind: 'email', recipients: [world.newAddress()] };
-    const refused = await world.plain.api('POST', path, body);
-    expect(refused.status).toBe(422);
-    expect(refused.json.errors).toEqual([
-      { field: 'kind', message: 'needs a mail server, which the operator sets up with SMTP_URL' },
-    ]);
+    for (const call of [path, `${path}/check`]) {
+      const refused = await world.plain.api('POST', call, body);
+      expect(refused.status).toBe(422);
+      expect(refused.json.errors).toEqual([
+        { field: 'kind', message: 'needs a mail server, which the operator sets up with SMTP_URL' },
+      ]);
+    }
+    expect((await world.service.api('POST', `${path}/check`, body)).status).toBe(204);
+    expect(world.smtp.emails).toEqual([]);
     expect(await countDestinations()).toBe(0);
   });
 

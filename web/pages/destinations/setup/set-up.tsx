@@ -10,7 +10,7 @@ import { useUnsavedGuard } from '../../../parts/dialogs/unsaved-guard.ts';
 import { TextLink } from '../../../parts/links.tsx';
 import { PageHeader } from '../../../parts/page-header.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
-import { newDraft } from '../draft/draft.ts';
+import { type DestinationDraft, newDraft } from '../draft/draft.ts';
 import { LeadInputs } from '../draft/lead-inputs.tsx';
 import { settingsOf } from '../draft/sent-draft.ts';
 import { useDryRun } from '../draft/use-dry-run.ts';
@@ -28,6 +28,7 @@ const stepFields: readonly (readonly string[])[] = [
   ['form_ids', 'filter', 'events', 'send_when', 'wait_max_s'],
   ['format', 'mapping', 'per_second', 'every', 'hour', 'time_zone', 'link_only'],
 ];
+const whereStep = 1;
 const lastStep = stepFields.length - 1;
 
 export function SetUpDestination() {
@@ -37,13 +38,18 @@ export function SetUpDestination() {
   const forms = useQuery(formsQuery(workspaceId)).data?.items ?? [];
   const form = useApiForm({
     initialValues: newDraft('webhook'),
-    send: (draft) =>
-      api('POST', '/workspaces/:workspace_id/destinations', {
-        params: { workspace_id: workspaceId },
-        // A new one has no secret that could stay.
-        body: settingsOf(draft) as NewDestination,
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: destinationsQuery(workspaceId).queryKey }),
+    async send(draft) {
+      const params = { workspace_id: workspaceId };
+      // A new one has no secret that could stay.
+      const body = settingsOf(step === lastStep ? draft : onlyWhere(draft)) as NewDestination;
+      if (step === lastStep) return api('POST', '/workspaces/:workspace_id/destinations', { params, body });
+      await api('POST', '/workspaces/:workspace_id/destinations/check', { params, body });
+      return undefined;
+    },
+    onSuccess(answer) {
+      if (answer === undefined) setStep(step + 1);
+      else return queryClient.invalidateQueries({ queryKey: destinationsQuery(workspaceId).queryKey });
+    },
   });
   const { data: created, error, isPending, mutate } = form.mutation;
   const tried = useDryRun(form.values, null);
@@ -58,11 +64,11 @@ export function SetUpDestination() {
   const goOn = async (event: FormEvent) => {
     event.preventDefault();
     if (isPending || properties.isLoading) return;
-    // A token that HubSpot refuses is corrected here, and not two steps later.
-    if (step === 1 && form.values.kind === 'hubspot' && properties.canLoad && !(await properties.load()))
-      return;
-    if (step < lastStep) setStep(step + 1);
-    else mutate();
+    // What is refused is corrected here, and not two steps later. HubSpot itself is asked about its token.
+    const asksHubspot = step === whereStep && form.values.kind === 'hubspot' && properties.canLoad;
+    if (asksHubspot && !(await properties.load())) return;
+    if (step === lastStep || (step === whereStep && !asksHubspot)) mutate();
+    else setStep(step + 1);
   };
   return (
     <>
@@ -115,6 +121,12 @@ export function SetUpDestination() {
       </form>
     </>
   );
+}
+
+/** The other steps have no errors of their own yet. */
+function onlyWhere(draft: DestinationDraft): DestinationDraft {
+  const where = Object.entries(draft).filter(([name]) => stepFields[whereStep]?.includes(name));
+  return { ...newDraft(draft.kind), ...Object.fromEntries(where) };
 }
 
 /** The first step that has something to correct. */
