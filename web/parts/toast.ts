@@ -1,7 +1,15 @@
 import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 
-export function toastDone(message: string): void {
-  notifications.show({ message, color: 'teal' });
+/** Time to read it, and to follow a link in it. */
+const linkMs = 10_000;
+
+export function toastDone(message: ReactNode): void {
+  notifications.show({
+    message,
+    color: 'teal',
+    ...(typeof message === 'string' ? {} : { autoClose: linkMs }),
+  });
 }
 
 export function toastProblem(error: Error): void {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDestination } from '../../manage/destinations/some-deliveries.ts';
 import { join } from '../../support/browser/browser.ts';
 import { type BrowserWorld, loaded, startBrowserWorld } from '../../support/browser/chromium.ts';
-import { findingsInLightAndDark, overflow } from '../../support/browser/looks.ts';
+import { findingsInLightAndDark, overflow, turnTo } from '../../support/browser/looks.ts';
 import { openTestPool } from '../../support/database/database.ts';
 import { holdRow } from '../../support/held-rows.ts';
 import { createSender, post, type Sender } from '../../support/sender.ts';
@@ -42,6 +42,7 @@ const leads = async (): Promise<{ submission_id: string; fields: { name: string 
 const names = async () => (await leads()).map(({ fields }) => fields.name);
 const drawer = () => page.getByRole('dialog', { name: 'Held request' });
 const asking = (name: string | RegExp) => page.getByRole('dialog', { name });
+const toast = (text: string) => page.getByRole('alert').filter({ hasText: text });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 async function open(path: string): Promise<void> {
@@ -61,7 +62,9 @@ test('one request is admitted after a look at what will happen, and the lead say
   await dialog.getByRole('button', { name: 'Admit', exact: true }).click();
   await drawer().getByText('Admitted by olga@example.com').waitFor();
   expect(await names()).toEqual(['ada']);
-  await drawer().getByRole('link', { name: 'Open the lead' }).click();
+  await toast('Admitted. It is a lead now.').waitFor();
+  expect(await findingsInLightAndDark(page, 'admitted')).toEqual([]);
+  await toast('Admitted. It is a lead now.').getByRole('link', { name: 'Open the lead' }).click();
   const lead = page.getByRole('dialog', { name: 'Lead' });
   await lead.getByRole('tab', { name: 'History' }).click();
   await lead
@@ -115,6 +118,7 @@ test('all are admitted without those that have an equal lead, with or without de
   await dialog.getByRole('button', { name: 'Admit 2 requests' }).click();
   const progress = page.getByRole('group', { name: 'Admission' });
   await progress.getByText(/^2 requests admitted\./).waitFor();
+  await toast('2 requests admitted. 1 was left out: an equal lead exists').waitFor();
   expect(await findingsInLightAndDark(page, 'admission finished')).toEqual([]);
   await expect.poll(names).toEqual(expect.arrayContaining(['carl', 'dora']));
   expect((await names()).filter((name: string) => name === 'twin')).toHaveLength(1);
@@ -140,6 +144,53 @@ test('all are admitted without those that have an equal lead, with or without de
   await progress.getByText(/^2 requests admitted\./).waitFor();
   await page.getByRole('button', { name: 'Hide progress' }).click();
   await progress.waitFor({ state: 'detached' });
+});
+
+test('an admission far down a long list says what became of it and where, and its rows leave the list and the selection', async () => {
+  for (let n = 0; n < 55; n++) await hold(`row ${n}`);
+  await open(heldAt());
+  await button('Show older requests').click();
+  await page.getByText('55 in this list').waitFor();
+  const boxes = page.getByRole('row').getByRole('checkbox', { name: /^Select request/ });
+  for (const n of [52, 53]) await boxes.nth(n).check();
+  const head = page.getByRole('checkbox', { name: 'Select all on this page' });
+  const headState = () =>
+    Promise.all([':checked', ':indeterminate'].map((state) => head.and(page.locator(state)).count()));
+  expect(await headState()).toEqual([0, 1]);
+  await button('Admit…').click();
+  await asking('Admit these requests?').getByRole('button', { name: 'Admit 2 requests' }).click();
+  await toast('2 requests admitted.').waitFor();
+  await page.getByText('53 in this list').waitFor();
+  expect(await headState()).toEqual([0, 0]);
+  expect(await boxes.and(page.locator(':checked')).count()).toBe(0);
+  await toast('2 requests admitted.').getByRole('link', { name: 'Show them' }).click();
+  await page.waitForURL('**/held?state=admitted');
+});
+
+test('a decision that is under way is told where its person goes meanwhile, and again when it has ended', async () => {
+  await hold('olaf');
+  await open(heldAt());
+  await button('Select all').click();
+  await button('Discard…').click();
+  // As if it took long: the list of decisions says so until the test lets it end.
+  let isOver = false;
+  await page.route(/\/held\/admissions$/, async (route) => {
+    const { items } = (await inWorkspace('GET', '/held/admissions')).json;
+    const running = { state: 'running', done: 0, decided: 0 };
+    const now = isOver
+      ? items
+      : items.map((item: object, n: number) => (n === 0 ? { ...item, ...running } : item));
+    return route.fulfill({ json: { items: now } });
+  });
+  await button('Discard 1 request').click();
+  await toast('The requests are being discarded.').waitFor();
+  await turnTo(page, `/w/${sender.workspaceId}/leads`);
+  await toast('The requests are being discarded.').waitFor();
+  isOver = true;
+  await toast('1 request discarded.').getByRole('link', { name: 'Show it' }).waitFor();
+  expect(await toast('The requests are being discarded.').count()).toBe(0);
+  expect(await findingsInLightAndDark(page, 'discarded')).toEqual([]);
+  await page.unrouteAll();
 });
 
 test('a selection is discarded after it was counted', async () => {

@@ -165,11 +165,16 @@ test('a selection is by row, by page or everything that matches, and a row that 
   await rows().nth(1).getByRole('checkbox').check();
   await rows().nth(2).getByRole('checkbox').check();
   await bar.getByText('2 requests selected').waitFor();
-  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  const head = page.getByRole('checkbox', { name: 'Select all on this page' });
+  const headState = () =>
+    Promise.all([':checked', ':indeterminate'].map((state) => head.and(page.locator(state)).count()));
+  expect(await headState()).toEqual([0, 1]);
+  await head.click();
   await bar.getByText('5 requests selected').waitFor();
   await pool.query(`delete from held_submissions where reason = 'body_not_object'`);
   await pool.query('update held_usage set rows = rows - 1 where is_proven');
   await bar.getByText('4 requests selected').waitFor();
+  expect(await headState()).toEqual([1, 0]);
   await bar.getByRole('button', { name: 'Clear selection' }).click();
   await bar.getByRole('button', { name: 'Select all' }).click();
   await bar.getByText('All are selected').waitFor();

@@ -21,6 +21,7 @@ export function HeldTable({ rows, hasMore, canDecide }: HeldTableProps) {
   const forms = useQuery(formsQuery(useWorkspaceId())).data?.items ?? [];
   const names = new Map(forms.map(({ id, name }) => [id, name]));
   const { ids, isAll, choose, choosePage, chooseAll, clear } = useSelection(rows);
+  const isPage = isAll || ids.length === Math.min(rows.length, selectedMax);
   return (
     <>
       {canDecide && (
@@ -36,8 +37,8 @@ export function HeldTable({ rows, hasMore, canDecide }: HeldTableProps) {
                     <Checkbox
                       size="xs"
                       aria-label="Select all on this page"
-                      checked={isAll || ids.length === Math.min(rows.length, selectedMax)}
-                      indeterminate={!isAll && ids.length > 0 && ids.length < rows.length}
+                      checked={isPage}
+                      indeterminate={!isPage && ids.length > 0}
                       onChange={(event) => choosePage(event.currentTarget.checked)}
                     />
                   </Table.Th>

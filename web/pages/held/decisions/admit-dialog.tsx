@@ -1,6 +1,7 @@
 import { type HeldSelection, startAdmission } from '../../../api/held-queries.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { AdmissionDialog } from './admission-dialog.tsx';
+import { tellDecision } from './decision-toast.tsx';
 
 interface AdmitDialogProps {
   readonly opened: boolean;
@@ -18,7 +19,10 @@ export function AdmitDialog({ selection, onStarted, ...dialog }: AdmitDialogProp
       selection={selection}
       isSingle={false}
       admit={(choices) => startAdmission(workspaceId, selection, choices)}
-      onAdmitted={onStarted}
+      onAdmitted={(id) => {
+        tellDecision(workspaceId, id, 'The requests are being admitted.');
+        onStarted(id);
+      }}
     />
   );
 }

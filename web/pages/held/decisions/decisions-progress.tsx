@@ -88,7 +88,7 @@ const verbs = {
   discard: { doing: 'Discarding', done: 'discarded' },
 } as const;
 
-function progressText({ kind, state, total, done, decided, created_by }: HeldDecision): string {
+export function progressText({ kind, state, total, done, decided, created_by }: HeldDecision): string {
   const { doing, done: past } = verbs[kind];
   if (state === 'running')
     return `${doing}: ${numberText(done)} of ${countText(total, 'request')}. Started by ${created_by}.`;

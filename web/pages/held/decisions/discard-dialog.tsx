@@ -5,6 +5,7 @@ import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { countText } from '../../../parts/numbers.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
+import { tellDecision } from './decision-toast.tsx';
 import { Refusal } from './refusal.tsx';
 
 interface DiscardDialogProps {
@@ -23,6 +24,7 @@ export function DiscardDialog({ opened, selection, onStarted, onClose }: Discard
     mutationFn: () => startDiscard(workspaceId, selection),
     onSuccess(id) {
       onClose();
+      tellDecision(workspaceId, id, 'The requests are being discarded.');
       onStarted(id);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['held', workspaceId] }),

@@ -5,7 +5,7 @@ import type { WholeHeldSubmission } from '../../../../src/contract/held/held.ts'
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../../parts/icons.tsx';
-import { ButtonLink } from '../../../parts/links.tsx';
+import { ButtonLink, TextLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
 import { isAboutSigning } from '../../../parts/text/rejection-name.ts';
 import { toastDone, toastProblem } from '../../../parts/toast.ts';
@@ -87,7 +87,22 @@ function AdmitButton({ held, isShown }: DecisionButtonProps) {
             void readAgain();
           }
         }}
-        onAdmitted={() => toastDone('Admitted. It is a lead now.')}
+        onAdmitted={(leadId) =>
+          toastDone(
+            <>
+              Admitted. It is a lead now.{' '}
+              <TextLink
+                to="/w/$workspaceId/leads/$leadId"
+                params={{ workspaceId, leadId }}
+                size="sm"
+                c="inherit"
+                underline="always"
+              >
+                Open the lead
+              </TextLink>
+            </>,
+          )
+        }
         onClose={ask.close}
       />
     </>
