@@ -105,7 +105,12 @@ const summary = z
     next_expires_at: time.nullable().describe('When the first of them is deleted.'),
     kept_days: z.int().describe('For how long this workspace keeps them; 0 for not at all.'),
     is_off: z.boolean().describe('The operator has switched keeping off.'),
-    by_reason: z.array(z.object({ reason, count, admissible: count })),
+    by_reason: z.array(
+      z.object({
+        ...{ reason, count, admissible: count },
+        last_at: time.nullable().describe('When the newest that could become a lead arrived.'),
+      }),
+    ),
   })
   .meta({ id: 'HeldSummary' });
 

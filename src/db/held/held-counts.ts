@@ -16,6 +16,8 @@ export interface HeldReasonCount {
   readonly verified: number;
   /** When the first of them is deleted. */
   readonly nextExpiresAt: Date;
+  /** When the newest that is admissible arrived. */
+  readonly lastAt: Date | null;
 }
 
 /** Read from the index alone. */
@@ -30,7 +32,7 @@ export async function countHeldByReason(
     sql<HeldReasonCount>`
       select reason, count(*) as count, count(*) filter (where ${areAdmissible}) as admissible,
         count(*) filter (where class = 'A' and verified_at is not null) as verified,
-        min(expires_at) as "nextExpiresAt"
+        min(expires_at) as "nextExpiresAt", max(received_at) filter (where ${areAdmissible}) as "lastAt"
       from held_submissions where ${allOf(stillHeld(workspaceId, formId, now))}
       group by reason order by count(*) desc, reason`,
   );

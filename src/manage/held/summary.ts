@@ -33,6 +33,9 @@ export async function readSummary(
     next_expires_at: next?.toISOString() ?? null,
     kept_days: workspace.heldDays,
     is_off: !keepsRejected,
-    by_reason: reasons.map(({ reason, count, admissible }) => ({ reason, count, admissible })),
+    by_reason: reasons.map(({ reason, count, admissible, lastAt }) => ({
+      ...{ reason, count, admissible },
+      last_at: lastAt?.toISOString() ?? null,
+    })),
   };
 }

@@ -92,15 +92,31 @@ test('Delivery settings offer requests whose signatures match the secret now', a
 test('the Overview and Diagnostics offer what limits rejected, and each reason says how many are held', async () => {
   const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
   await seed.count(sender.workspaceId, minute, 'rate_limited_minute', 12, { form_id: sender.formId });
-  await holdRow(pool, sender, { reason: 'rate_limited_minute' });
-  for (const path of ['', '/tokens/diagnostics?tab=limited']) {
+  const receivedAt = new Date(Date.now() - 2 * 3_600_000);
+  await holdRow(pool, sender, { reason: 'rate_limited_minute', receivedAt });
+  const offer = page.getByText(
+    /^1 request was rejected over the limit per minute and is kept\. It arrived 2 hr ago\.$/,
+  );
+  for (const path of ['', '/tokens/diagnostics?range=7d', '/tokens/diagnostics?tab=limited']) {
     await open(at(path));
-    await page.getByText('1 request was rejected over the limit per minute and is kept.').waitFor();
+    await offer.waitFor();
   }
   await page.getByRole('link', { name: '1 of 12 held' }).waitFor();
   expect(await findingsInLightAndDark(page, 'held reasons')).toEqual([]);
   await page.getByRole('link', { name: '1 of 12 held' }).click();
   await page.waitForURL('**/held?reason=rate_limited_minute');
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  for (const range of ['range=1h', `from=${new Date().toISOString()}&to=${tomorrow}`]) {
+    await open(at(`/tokens/diagnostics?${range}`));
+    await page.getByRole('group', { name: 'Rate limited' }).waitFor();
+    expect(await offer.count()).toBe(0);
+  }
+  await open(at());
+  await offer.waitFor();
+  await world.service.api('POST', `/workspaces/${sender.workspaceId}/held/discards`, {
+    reason: 'rate_limited_minute',
+  });
+  await offer.waitFor({ state: 'detached' });
 });
 
 test('a form stops keeping its rejected requests with a click', async () => {
@@ -121,7 +137,7 @@ test('keeping for fewer days asks first, because it deletes what is held', async
   await days.fill('2');
   await save.click();
   const dialog = page.getByRole('dialog', { name: 'Keep rejected requests for a shorter time?' });
-  await dialog.getByText('Of 5 requests that are kept now, those older than 2 days are deleted').waitFor();
+  await dialog.getByText('Of 4 requests that are kept now, those older than 2 days are deleted').waitFor();
   expect(await findingsInLightAndDark(page, 'held days')).toEqual([]);
   expect(await workspace()).toBe(30);
   await dialog.getByRole('button', { name: 'Shorten' }).click();

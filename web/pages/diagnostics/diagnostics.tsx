@@ -48,7 +48,7 @@ function Outcomes() {
       {(data) =>
         isReady ? (
           <>
-            <HeldBanners reasons={workspaceReasons} mb="lg" />
+            <HeldBanners reasons={workspaceReasons} within={filters} mb="lg" />
             <Tiles
               totals={data.totals}
               leads={leadFilters}

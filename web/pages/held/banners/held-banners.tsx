@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { HeldSummary } from '../../../../src/contract/held/held.ts';
 import { heldSummaryQuery } from '../../../api/held-queries.ts';
+import { limitsOf, type RangeValues } from '../../../parts/charts/time-range.ts';
 import { lazyDialog } from '../../../parts/dialogs/lazy-dialog.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { ButtonLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
+import { TimeAgo } from '../../../parts/time.tsx';
 import { useIsOwner, useWorkspace, useWorkspaceId } from '../../../shell/workspace.ts';
 
 const AdmitDialog = lazyDialog(() => import('../decisions/admit-dialog.tsx'), 'AdmitDialog');
@@ -44,6 +46,8 @@ interface HeldBannersProps {
   readonly reasons: readonly ExplainedReason[];
   /** Requests to this form only. */
   readonly formId?: string;
+  /** Where a page shows this time only: nothing if the newest arrived outside it. */
+  readonly within?: RangeValues;
   /** The space below, if there are any. */
   readonly mb?: string;
 }
@@ -52,16 +56,21 @@ interface HeldBannersProps {
  * Offers held requests whose rejection is explained by something that is over. They follow from what is held, so they are there
  * for as long as there is something to decide, and only for people who may.
  */
-export function HeldBanners({ reasons, formId, mb }: HeldBannersProps) {
+export function HeldBanners({ reasons, formId, within = {}, mb }: HeldBannersProps) {
   const workspaceId = useWorkspaceId();
   const canDecide = useCanDecide();
   const summary = useQuery({ ...heldSummaryQuery(workspaceId, formId), enabled: canDecide });
-  const rows = canDecide ? waiting(summary.data, reasons) : [];
+  const { from = '', to = '' } = limitsOf(within, Date.now());
+  // Without a bound, neither is true.
+  const isOutside = (ms: number) => ms < Date.parse(from) || ms >= Date.parse(to);
+  const rows = (canDecide ? waiting(summary.data, reasons) : []).filter(
+    ({ last_at }) => !isOutside(Date.parse(last_at)),
+  );
   if (rows.length === 0) return null;
   return (
     <Stack gap="xs" {...(mb === undefined ? {} : { mb })}>
-      {rows.map(({ reason, admissible }) => (
-        <HeldBanner key={reason} reason={reason} count={admissible} formId={formId} />
+      {rows.map(({ reason, admissible, last_at }) => (
+        <HeldBanner key={reason} reason={reason} count={admissible} lastAt={last_at} formId={formId} />
       ))}
     </Stack>
   );
@@ -83,18 +92,19 @@ function useCanDecide(): boolean {
 function waiting(summary: HeldSummary | undefined, reasons: readonly ExplainedReason[]) {
   return reasons.flatMap((reason) => {
     const row = summary?.by_reason.find((each) => each.reason === reason);
-    return row !== undefined && row.admissible > 0 ? [{ reason, admissible: row.admissible }] : [];
+    return row?.last_at == null ? [] : [{ reason, admissible: row.admissible, last_at: row.last_at }];
   });
 }
 
 interface HeldBannerProps {
   readonly reason: ExplainedReason;
   readonly count: number;
+  readonly lastAt: string;
   readonly formId: string | undefined;
 }
 
 /** Hidden for the session at most, and shown again when there are more. */
-function HeldBanner({ reason, count, formId }: HeldBannerProps) {
+function HeldBanner({ reason, count, lastAt, formId }: HeldBannerProps) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
   const [isAdmitting, admitting] = useDisclosure();
@@ -113,7 +123,8 @@ function HeldBanner({ reason, count, formId }: HeldBannerProps) {
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
         <Group gap="xs" flex={1}>
           <Text size="sm" className="numbers" flex="1 1 260px">
-            {texts[reason](count)}
+            {texts[reason](count)} {count === 1 ? 'It' : 'The newest'} arrived{' '}
+            <TimeAgo time={lastAt} size="inherit" />.
           </Text>
           <Group gap="xs">
             <ButtonLink
