@@ -25,9 +25,9 @@ export interface CallDeclaration {
   readonly audit?: 'reads' | 'itself';
   /**
    * What the response reveals. It is written to the audit log before the response is sent, and to the service log. People are asked
-   * for their password before a call that gives a secret.
+   * for their password before a call that gives a secret. `view`: a body, to be shown to someone.
    */
-  readonly gives?: 'leads' | 'body' | 'secret';
+  readonly gives?: 'leads' | 'body' | 'view' | 'secret';
   /** Asks for the password although no secret is shown, because the call gives someone such power. */
   readonly proof?: 'password';
   /** The response contains a secret that it does not give away, or what one could be guessed by. */

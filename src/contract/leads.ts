@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { call, file, json, none, page } from './call.ts';
 import { leadHistory } from './leads/history.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from './leads/lead.ts';
 import { leadScore } from './leads/score.ts';
 import { leadTable, leadTableQuery, newLeadTable } from './leads/table.ts';
+import { strict } from './shape.ts';
 
 const fieldFilterText =
   '`field.<key>=value` returns only leads whose top-level field `<key>` has exactly this value.';
@@ -92,6 +94,13 @@ export const readLeadBody = call({
   summary: 'Read the exact bytes of a lead',
   access: { by: 'member', scope: 'leads:read' },
   gives: 'body',
+  audited: ['purpose'],
+  query: strict({
+    purpose: z
+      .enum(['view', 'download'])
+      .optional()
+      .describe('What the audit log says that you do with them. If left out, they are downloaded.'),
+  }),
   expensive: 'call',
   answer: file('application/json'),
 });

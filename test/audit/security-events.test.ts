@@ -178,21 +178,31 @@ test('exports, downloaded bodies and shown secrets are recorded before they leav
   expect((await owner.api('GET', `/workspaces/${place}/leads/export?format=csv&${secretive}`)).status).toBe(
     200,
   );
-  expect((await owner.api('GET', `/workspaces/${place}/leads/${leadId}/body`)).status).toBe(200);
+  const body = `/workspaces/${place}/leads/${leadId}/body`;
+  for (const purpose of ['', '?purpose=download', '?purpose=view'])
+    expect((await owner.api('GET', body + purpose)).status).toBe(200);
+  expect((await owner.api('GET', `${body}?purpose=fun`)).status).toBe(422);
   const form = await createForm(service, place);
   const path = `/workspaces/${place}/forms/${form.id}/webhook-secret`;
   const { secret } = (await owner.api('PUT', path, {})).json;
-  const newest = (await owner.api('GET', `/workspaces/${place}/audit`)).json.items.slice(0, 4);
+  const newest = (await owner.api('GET', `/workspaces/${place}/audit`)).json.items.slice(0, 6);
   expect(newest.find(({ action }: Json) => action === 'exportLeads')).toMatchObject({
     text: 'olga exported leads as CSV',
     changes: { format: 'csv', q: '…', fieldValues: '…' },
   });
-  expect(newest.find(({ action }: Json) => action === 'readTheExactBytesOfALead')).toMatchObject({
-    text: expect.stringMatching(/^olga downloaded the body of lead [0-9a-f]{8}$/),
-    target: { submission_id: leadId },
-  });
+  const reads = newest.filter(({ action }: Json) => action === 'readTheExactBytesOfALead');
+  expect(reads.map(({ text }: Json) => text.replace(/[0-9a-f]{8}$/, '…'))).toEqual([
+    'olga viewed the body of lead …',
+    'olga downloaded the body of lead …',
+    'olga downloaded the body of lead …',
+  ]);
+  for (const { target } of reads) expect(target).toEqual({ submission_id: leadId });
   const said = lines.slice(before).filter(({ msg }) => msg === 'security event');
-  expect(said.map(({ event }) => event)).toEqual(['leadsExported', 'bodyDownloaded', 'secretShown']);
+  expect(said.map(({ event }) => event)).toEqual([
+    'leadsExported',
+    ...['bodyDownloaded', 'bodyDownloaded', 'bodyViewed'],
+    'secretShown',
+  ]);
   for (const kept of [JSON.stringify(newest), JSON.stringify(said)]) {
     expect(kept).not.toContain(secret);
     expect(kept).not.toContain('ada@example.com');

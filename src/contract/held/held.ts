@@ -154,7 +154,7 @@ export const readHeld = call({
   tag,
   summary: 'Read a held submission',
   access: mayRead,
-  gives: 'body',
+  gives: 'view',
   // The signature: with the body, it can be sent again.
   secret: true,
   expensive: 'call',

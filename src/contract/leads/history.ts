@@ -69,6 +69,7 @@ const called = z.object({
   at: time,
   by,
   action: z.string().describe('As in the audit log.'),
+  changes: z.record(z.string(), z.unknown()).describe('As in the audit log.'),
   outcome: z.enum(['done', 'unknown']),
 });
 

@@ -194,6 +194,8 @@ const special: Readonly<Record<string, Special>> = {
     if (mark !== null) return undefined;
     return ['removed the mark from {+lead}', 'removed the marks from {count} leads'];
   },
+  readTheExactBytesOfALead: ({ purpose }) =>
+    purpose === 'view' ? ['viewed the body of {+lead}', 'viewed the bodies of {count} leads'] : undefined,
   exportLeads: ({ format }) =>
     typeof format === 'string' ? `exported leads as ${format.toUpperCase()}` : undefined,
   changeADestination(changes) {

@@ -70,7 +70,8 @@ export async function audited(
     await completeAudit(pool, record.id, method === 'post' ? idOf(result) : {}).catch((error) =>
       log.warn({ err: error, audit_id: record.id }, 'audit log entry not completed'),
     );
-    if (gives !== undefined && isGiven(gives, result)) logGift(deps, gives, record);
+    const given = what.changes.purpose === 'view' ? 'view' : gives;
+    if (given !== undefined && isGiven(given, result)) logGift(deps, given, record);
     return result;
   } catch (error) {
     // A call that we refused changed nothing. The outcome of any other failure is unknown.
@@ -114,7 +115,12 @@ function actorOf(principal: Principal): Pick<AuditRecord, 'actorKind' | 'actorId
   };
 }
 
-const giftNames = { leads: 'leadsExported', body: 'bodyDownloaded', secret: 'secretShown' } as const;
+const giftNames = {
+  leads: 'leadsExported',
+  body: 'bodyDownloaded',
+  view: 'bodyViewed',
+  secret: 'secretShown',
+} as const;
 
 function logGift({ log }: ManagementDeps, gives: keyof typeof giftNames, record: AuditRecord): void {
   const { workspaceId, actorKind, actorId, action, target, address } = record;

@@ -115,11 +115,12 @@ async function calls(db: Queryable, workspaceId: string, submissionId: string): 
   const entries = await listAuditOfLead(db, workspaceId, submissionId, callsMax);
   return entries
     .filter(({ action, completed }) => action !== markAction || !completed)
-    .map(({ at, actorName, action, completed }) => ({
+    .map(({ at, actorName, action, changes, completed }) => ({
       kind: 'called',
       at: textOf(at),
       by: actorName,
       action,
+      changes,
       outcome: completed ? 'done' : 'unknown',
     }));
 }

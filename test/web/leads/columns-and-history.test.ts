@@ -198,6 +198,31 @@ test('the history of a lead shows its arrival and score, and each mark as soon a
   await page.keyboard.press('Escape');
 });
 
+test('the history and the audit log tell looking at the exact bytes from downloading them', async () => {
+  await page.goto(`${base}/${leadId}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('tab', { name: 'Exact bytes' }).click();
+  const download = drawer.getByRole('link', { name: 'Download' });
+  await download.waitFor();
+  const recorded = async () =>
+    (await world.service.api('GET', `/workspaces/${workspaceId}/audit`)).json.items
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => text.includes('the body of'));
+  expect(await recorded()).toEqual([expect.stringMatching(/^olga viewed the body of lead /)]);
+  await Promise.all([page.waitForEvent('download'), download.click()]);
+  await expect
+    .poll(recorded)
+    .toEqual([
+      expect.stringMatching(/^olga downloaded the body of lead /),
+      expect.stringMatching(/^olga viewed the body of lead /),
+    ]);
+  await drawer.getByRole('tab', { name: 'History' }).click();
+  const events = drawer.getByRole('list', { name: 'History' }).getByRole('listitem');
+  await events.filter({ hasText: 'olga@example.com viewed the exact bytes' }).waitFor();
+  await events.filter({ hasText: 'olga@example.com downloaded the exact bytes' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 test('a long search says how far it has got, continues by itself, and then waits for a click', async () => {
   const oldForm = await createForm(world.service, workspaceId, { name: 'Old' });
   await leadOf(oldForm.id, 130, { name: 'Charles Babbage' });

@@ -11,12 +11,12 @@ const shownCharactersMax = 20_000;
 
 /** What arrived, byte for byte: shown as text, and to be downloaded as it is. */
 export function LeadBody({ lead }: { lead: Lead }) {
-  const address = fileAddress('/workspaces/:workspace_id/leads/:submission_id/body', {
-    params: { workspace_id: useWorkspaceId(), submission_id: lead.submission_id },
-  });
+  const params = { workspace_id: useWorkspaceId(), submission_id: lead.submission_id };
+  const addressFor = (purpose: 'view' | 'download') =>
+    fileAddress('/workspaces/:workspace_id/leads/:submission_id/body', { params, query: { purpose } });
   const query = useQuery({
     queryKey: ['leads', 'body', lead.submission_id],
-    queryFn: () => bytesAt(address),
+    queryFn: () => bytesAt(addressFor('view')),
     // The bytes never change, and each read adds an entry to the audit log.
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -33,7 +33,7 @@ export function LeadBody({ lead }: { lead: Lead }) {
                   ? `; the first ${numberText(shownCharactersMax)} characters are shown`
                   : ''}
               </Text>
-              <Anchor href={address} download size="sm">
+              <Anchor href={addressFor('download')} download size="sm">
                 Download
               </Anchor>
             </Group>

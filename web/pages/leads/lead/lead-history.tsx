@@ -78,6 +78,7 @@ const statuses = {
 };
 /** What was done to the lead, and how to say that it is not known whether it succeeded. */
 const actions: Readonly<Record<string, readonly [done: string, attempted: string]>> = {
+  'readTheExactBytesOfALead view': ['viewed the exact bytes', 'tried to view the exact bytes'],
   readTheExactBytesOfALead: ['downloaded the exact bytes', 'tried to download the exact bytes'],
   eraseALead: ['erased the lead', 'tried to erase the lead'],
   markALeadAsSpamOrNotSpam: ['marked the lead', 'tried to mark the lead'],
@@ -126,12 +127,15 @@ function descriptionOf(event: LeadEvent): Description {
       };
     case 'enriched':
       return { icon: 'spark', title: 'Enriched', detail: statuses[event.status] };
-    case 'called':
+    case 'called': {
+      const { by, action, changes, outcome } = event;
+      const words = actions[`${action} ${changes.purpose}`] ?? actions[action];
       return {
         icon: 'alert',
-        title: `${event.by} ${actions[event.action]?.[event.outcome === 'done' ? 0 : 1] ?? event.action}`,
-        detail: event.outcome === 'unknown' ? 'It is not known whether this succeeded.' : '',
+        title: `${by} ${words?.[outcome === 'done' ? 0 : 1] ?? action}`,
+        detail: outcome === 'unknown' ? 'It is not known whether this succeeded.' : '',
       };
+    }
   }
 }
 
