@@ -38,7 +38,7 @@ curl -s "$url/api/v1/workspaces/$workspace/leads?limit=2" -H "Authorization: Bea
 - A key without the scope that a call needs gets \`403\` with the code \`scope_missing\`, and \`detail\` names the scope. An unknown, revoked or expired key gets \`401\`.
 - A key can make ${apiKeyCallsPerMinute} calls a minute. Further calls get \`429\` with the code \`too_many_calls\` and \`Retry-After\` in seconds.
 - Send the key in the \`Authorization\` header; it is not accepted anywhere else. Never put it in a browser: anyone who has it can use it.
-- The command line uses a key from \`LEADGATE_KEY\` or \`--key-file\`.
+- The command line uses a key from \`LEADGATE_KEY\` or \`--key-file\`. \`leadgate whoami\`, or \`GET /api-keys/current\`, says what a key may do and until when.
 
 A key is \`lgk_\`, 32 random characters and a checksum of 6, so that scanners can find leaked keys: \`lgk_[0-9A-Za-z]{38}\`.
 

@@ -22,7 +22,7 @@ path. This page is generated from the help of the commands (\`npm run docs\`).
 - Text from senders is shown without control characters, which could manipulate your terminal; in JSON they are escaped.
 - Commands that cannot be undone ask first. Without a terminal they need \`--yes\`, or they exit with 2.
 - \`-\` means standard input where a command takes a request, a body or leads.
-- Commands for workspaces, forms, slugs, tokens, API keys, secrets, leads, rejections, held submissions, alarms, destinations, deliveries and events talk to a running service at \`LEADGATE_URL\`. They use the key in \`--key-file\`, otherwise the
+- \`status\` needs no key, \`whoami\` shows which one is used. Commands for workspaces, forms, slugs, tokens, API keys, secrets, leads, rejections, held submissions, alarms, destinations, deliveries and events talk to a running service at \`LEADGATE_URL\`. They use the key in \`--key-file\`, otherwise the
   [API key](api-keys.md) in \`LEADGATE_KEY\`, otherwise the operator key in \`OPERATOR_KEY\` or, for a service on this machine, \`DATA_DIR/operator.key\`. An API key knows its workspace and needs the
   [scopes](api-keys.md#endpoints) of the command; API keys themselves are managed with the operator key or in the settings area.
 - Secrets are never flags, because other users of the machine could read them. They come from \`LEADGATE_SECRET\`, \`LEADGATE_TOKEN\` or a prompt.

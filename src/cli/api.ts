@@ -15,6 +15,9 @@ const triesMax = 6;
 const clockDifferenceMsMin = 5_000;
 const retrySecondsMax = 10;
 
+export const noKeyText =
+  'There is no key. Set LEADGATE_KEY to an API key, or OPERATOR_KEY, or name a file with either: --key-file <path>.';
+
 /** What any call sends. */
 interface Sent extends Addressed {
   readonly body?: object | undefined;
@@ -30,20 +33,14 @@ interface Page<Item> {
 /** The management API of a running service, with an API key or as the operator. */
 export class Api {
   readonly url: string;
-  readonly #key: string;
+  readonly #key: string | null;
   #clockAheadMs = 0;
 
   constructor({ url, key: givenKey }: Pick<CommandLineConfig, 'url' | 'key'>, keyPath?: string) {
     this.url = url;
     const key = keyPath === undefined ? givenKey : keyFrom(keyPath);
-    if (key === null) {
-      throw new CliError(
-        'forbidden',
-        'There is no key. Set LEADGATE_KEY to an API key, or OPERATOR_KEY, or name a file with either: --key-file <path>.',
-      );
-    }
     // Other characters are not allowed in a header, and would look like a service that does not respond.
-    if (!/^[\x21-\x7e]+$/.test(key))
+    if (key !== null && !/^[\x21-\x7e]+$/.test(key))
       throw new CliError(
         'forbidden',
         'The key is empty or has invalid characters. Check LEADGATE_KEY, OPERATOR_KEY or the key file.',
@@ -51,8 +48,21 @@ export class Api {
     this.#key = key;
   }
 
-  get isOperator(): boolean {
-    return !looksLikeApiKey(this.#key);
+  get keyKind(): 'none' | 'api_key' | 'operator_key' {
+    if (this.#key === null) return 'none';
+    return looksLikeApiKey(this.#key) ? 'api_key' : 'operator_key';
+  }
+
+  /** Null if it is ready. Needs no key. */
+  async whyNotReady(): Promise<string | null> {
+    const response = await this.#fetch('/readyz', {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = (await response.text()).trim();
+    if (response.status === 503) return text;
+    if (response.ok && text === 'ready') return null;
+    throw new CliError('failure', foreignText(this.url));
   }
 
   /** The time by the clock of the service, from its responses. */
@@ -129,7 +139,7 @@ export class Api {
       // The connection failed or timed out; only bad JSON means that this is another service.
       if (!(error instanceof SyntaxError))
         throw new CliError('unreachable', unreachableText(this.url, error as Error));
-      throw new CliError('failure', `${this.url} does not respond like Leadgate. Check LEADGATE_URL.`);
+      throw new CliError('failure', foreignText(this.url));
     }
   }
 
@@ -153,7 +163,8 @@ export class Api {
     this.#clockAheadMs = Math.abs(aheadMs) > clockDifferenceMsMin ? aheadMs : 0;
   }
 
-  #ask(method: string, path: string, sent: Sent, msMax?: number): Promise<Response> {
+  async #ask(method: string, path: string, sent: Sent, msMax?: number): Promise<Response> {
+    if (this.#key === null) throw new CliError('forbidden', noKeyText);
     const request: RequestInit = {
       method,
       redirect: 'manual',
@@ -161,7 +172,11 @@ export class Api {
       ...(sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }),
       ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
     };
-    return fetch(this.url + addressOf(path, sent), request).catch((error) => {
+    return this.#fetch(addressOf(path, sent), request);
+  }
+
+  #fetch(path: string, request: RequestInit): Promise<Response> {
+    return fetch(this.url + path, request).catch((error) => {
       throw new CliError('unreachable', unreachableText(this.url, error));
     });
   }
@@ -173,6 +188,10 @@ function notSorted({ done, total }: NonNullable<Preparing>): CliError {
     'conflict',
     `The leads are not sorted yet: ${done} of about ${total} are prepared. Try again in a few minutes, set --to to an earlier time, or leave out --sort.`,
   );
+}
+
+function foreignText(url: string): string {
+  return `${url} does not respond like Leadgate. Check LEADGATE_URL.`;
 }
 
 function unreachableText(url: string, error: Error): string {

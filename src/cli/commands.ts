@@ -24,9 +24,11 @@ import { helpCommand } from './commands/shell/help.ts';
 import { signCommand } from './commands/sign.ts';
 import { slugCommand } from './commands/slug.ts';
 import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
 import { tailCommand } from './commands/tail.ts';
 import { tokenCommand } from './commands/token/token.ts';
 import { viewCommand } from './commands/view/view.ts';
+import { whoamiCommand } from './commands/whoami.ts';
 import { workspaceCommand } from './commands/workspace.ts';
 
 /** Every command, in the order of the help. A new one is a file in commands/ and a line here. */
@@ -35,6 +37,8 @@ export const commands: readonly (() => Command)[] = [
   demoCommand,
   migrateCommand,
   doctorCommand,
+  statusCommand,
+  whoamiCommand,
   workspaceCommand,
   formCommand,
   slugCommand,

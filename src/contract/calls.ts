@@ -93,7 +93,7 @@ import { dryRunScoring, listScoringRules, listScoringVersions, readScoring, setS
 import { debugSignature } from './signature-debug.ts';
 import { handoverCalls } from './tokens/handover-links.ts';
 import { createToken, listTokens, readToken, revokeToken, rotateToken } from './tokens.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from './workspaces/api-keys.ts';
+import { createApiKey, listApiKeys, readOwnApiKey, revokeApiKey } from './workspaces/api-keys.ts';
 import {
   acceptInvitation,
   changeMember,
@@ -180,6 +180,7 @@ const everyCall = [
   ...handoverCalls,
   createApiKey,
   listApiKeys,
+  readOwnApiKey,
   revokeApiKey,
   leadCalls.exportLeads,
   ...leadActionCalls,

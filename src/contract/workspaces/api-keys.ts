@@ -43,6 +43,8 @@ const createdApiKey = apiKey
   .extend({ key: z.string().describe('Shown only in this response.') })
   .meta({ id: 'CreatedApiKey' });
 
+const ownApiKey = apiKey.omit({ created_by: true }).meta({ id: 'OwnApiKey' });
+
 export type ApiKey = z.output<typeof apiKey>;
 
 export const createApiKey = call({
@@ -69,6 +71,16 @@ export const listApiKeys = call({
   access: { by: 'owner' },
   query: apiKeyListQuery,
   answer: page(apiKeyPage),
+});
+
+export const readOwnApiKey = call({
+  method: 'get',
+  path: '/api-keys/current',
+  tag: 'API keys',
+  summary: 'Read the API key of the call',
+  description: 'What a program may do with its key, and until when. `404` for the operator key.',
+  access: { by: 'operator_key', scope: 'any' },
+  answer: json(200, ownApiKey),
 });
 
 export const revokeApiKey = call({

@@ -31,6 +31,12 @@ export const apiKeyRoutes = [
       view: (record) => viewApiKey(record, clock.now()),
     }),
   ),
+  route(contract.readOwnApiKey, async ({ principal }, { clock }) => {
+    if (principal.kind !== 'api_key') throw notFound('API key');
+    const record = { ...principal.key, creatorName: null, isCreatorMember: false };
+    const { created_by: _, ...own } = viewApiKey(record, clock.now());
+    return own;
+  }),
   route(contract.revokeApiKey, async ({ params }, { pool, clock, learning }) => {
     const at = new Date(clock.now());
     if (!(await markApiKeyRevoked(pool, params.workspace_id, params.api_key_id, at)))

@@ -11,7 +11,7 @@ import { Problem } from '../calls/problem.ts';
 /** A program with a valid key of a workspace. */
 export interface ApiKeyPrincipal {
   readonly kind: 'api_key';
-  readonly key: Pick<FoundApiKey, 'id' | 'workspaceId' | 'name' | 'scopes'>;
+  readonly key: FoundApiKey;
 }
 
 export interface ApiKeyDeps {

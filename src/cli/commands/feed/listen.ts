@@ -35,8 +35,8 @@ const pauseMs = 1_000;
 export const listenCommand = () =>
   inWorkspace(
     newCommand('listen', 'Send events to a server on your machine, as a destination would, until Ctrl-C.', [
-      'listen --forward http://localhost:3000/hook',
-      'listen --forward http://localhost:3000/hook --form contact --events lead.accepted lead.marked',
+      'listen --forward http://localhost:8080/hook',
+      'listen --forward http://localhost:8080/hook --form contact --events lead.accepted lead.marked',
     ]),
   )
     .requiredOption('--forward <url>', 'the URL of your server')
@@ -125,5 +125,5 @@ function lineText({ at, event, submission_id, status, took_ms, skipped }: Line):
 
 function requireUrl(text: string): void {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new CliError('usage', `${printable(text)} is not a URL. Use one like http://localhost:3000/hook.`);
+    throw new CliError('usage', `${printable(text)} is not a URL. Use one like http://localhost:8080/hook.`);
 }

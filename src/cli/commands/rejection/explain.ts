@@ -60,7 +60,7 @@ async function lookUp(
     const [entry] = items;
     if (entry !== undefined) return { ...describeReason(entry.reason), text: entry.sentence };
   }
-  if (!api.isOperator) return undefined;
+  if (api.keyKind !== 'operator_key') return undefined;
   const { items } = await api.call('GET', '/operator/unattributed', { query: { request_id } });
   return items[0];
 }
