@@ -1,4 +1,4 @@
-import { type JsonText, kindOf, membersOf, textOf, valueAt } from '../../json/json-text.ts';
+import { eachMember, type JsonText, kindOf, membersOf, textOf, valueAt } from '../../json/json-text.ts';
 import { type Attribution, readAttribution } from '../../lead/attribution.ts';
 import type { LeadFacts } from '../lead-facts.ts';
 
@@ -19,7 +19,7 @@ class LeadDocument {
   }
 
   attribution(): Attribution {
-    this.#attribution ??= readAttribution(this.fields(), membersIn, textIn);
+    this.#attribution ??= readAttribution(this.fields(), firstMembers, textIn);
     return this.#attribution;
   }
 
@@ -67,8 +67,11 @@ export function documentOf(lead: LeadFacts): LeadDocument {
   return document;
 }
 
-function membersIn(json: JsonText = 'null'): ReadonlyMap<string, JsonText> {
-  return kindOf(json) === 'object' ? membersOf(json) : new Map();
+/** The SDK of web pages writes a few; someone else may write thousands, which nobody reads. */
+const membersReadMax = 200;
+
+function firstMembers(json: JsonText = 'null'): ReadonlyMap<string, JsonText> {
+  return new Map(kindOf(json) === 'object' ? eachMember(json).take(membersReadMax) : []);
 }
 
 function textIn(json: JsonText = 'null'): string | null {
