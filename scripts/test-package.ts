@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/db/embedded/server.ts';
-import { runGeneratedClient } from './generated-client.ts';
+import { runGeneratedClient } from '../test/packaging/generated-client.ts';
 
 /**
  * Packs the package, installs it in an empty folder and uses it there with the machine's Node instead of ours. Then installs
@@ -195,17 +195,11 @@ function sendWithCommandLine(
   expect('the command line sends a lead', answer.includes('accepted'), answer);
 }
 
-/** Not below the other folders, whose packages it must not find. */
 function checkGeneratedClient(url: string, key: string): void {
-  const client = mkdtempSync(join(tmpdir(), 'leadgate-client-'));
-  try {
-    const told = runGeneratedClient(client, run, url, key);
-    const { sent, slug, found } = JSON.parse(told);
-    const isUsed = sent === 202 && slug === 'generated' && found.length === 1;
-    expect('a client generated from openapi.json compiles and works', isUsed, told);
-  } finally {
-    rmSync(client, { recursive: true, force: true });
-  }
+  const told = runGeneratedClient(run, url, key);
+  const { sent, slug, found } = JSON.parse(told);
+  const isUsed = sent === 202 && slug === 'generated' && found.length === 1;
+  expect('a client generated from openapi.json compiles and works', isUsed, told);
 }
 
 function run(cwd: string, program: string, ...words: string[]): string {

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 type Run = (cwd: string, program: string, ...words: string[]) => string;
@@ -59,11 +60,17 @@ console.log(JSON.stringify({ sent: sent.response.status, slug: form.slug, events
 `;
 
 /** Generates a client from the document of a running service, compiles a program with it and runs that. */
-export function runGeneratedClient(folder: string, run: Run, url: string, key: string): string {
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'program.ts'), program);
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', ...packages);
-  run(folder, 'npx', 'openapi-typescript', `${url}/api/openapi.json`, '-o', 'openapi.d.ts');
-  run(folder, 'npx', 'tsc', ...strictly, '--module', 'nodenext', '--target', 'es2022', 'program.ts');
-  return run(folder, 'node', 'program.js', url, key);
+export function runGeneratedClient(run: Run, url: string, key: string): string {
+  // Not below the folder of the package, whose modules it must not find.
+  const folder = mkdtempSync(join(tmpdir(), 'leadgate-client-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'program.ts'), program);
+    run(folder, 'npm', 'install', '--no-audit', '--no-fund', ...packages);
+    run(folder, 'npx', 'openapi-typescript', `${url}/api/openapi.json`, '-o', 'openapi.d.ts');
+    run(folder, 'npx', 'tsc', ...strictly, '--module', 'nodenext', '--target', 'es2022', 'program.ts');
+    return run(folder, 'node', 'program.js', url, key);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
