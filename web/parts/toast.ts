@@ -1,7 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 
-/** Time to read it, and to follow a link in it. */
+/** Of a link in a toast, which needs time to be followed. */
+export const linkLook = { size: 'sm', c: 'inherit', underline: 'always' } as const;
 const linkMs = 10_000;
 
 export function toastDone(message: ReactNode): void {

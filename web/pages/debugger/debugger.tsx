@@ -2,7 +2,7 @@ import { Box, Button, Grid, SegmentedControl, Select, Stack, Text } from '@manti
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Form } from '../../../src/contract/forms/form.ts';
 import type { SignatureDebugInput } from '../../../src/contract/signature-debug.ts';
 import { ApiProblem } from '../../api/client.ts';
@@ -145,13 +145,12 @@ function useNewestFailure(
     ...diagnosticsQuery(useWorkspaceId(), { ...signingFailures, form_id: form }),
     enabled: isOpen,
   });
-  const known = isPlaceholderData ? [] : (data?.items ?? []);
-  const newest = known.find(({ form_id }) => forms.some(({ id }) => id === form_id));
-  const chooseNewest = useEffectEvent(() => {
-    if (isOpen && newest !== undefined) choose({ form: newest.form_id ?? undefined, rejection: newest.id });
-  });
+  const known = isOpen && !isPlaceholderData ? data?.items : undefined;
+  const newest = known?.find(({ form_id }) => forms.some(({ id }) => id === form_id));
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there is something to choose.
-  useEffect(() => chooseNewest(), [isOpen, newest?.id]);
+  useEffect(() => {
+    if (newest) choose({ form: newest.form_id ?? undefined, rejection: newest.id });
+  }, [newest?.id]);
 }
 
 /**

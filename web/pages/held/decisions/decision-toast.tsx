@@ -1,10 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { QueryObserver } from '@tanstack/react-query';
-import type { HeldDecision } from '../../../../src/contract/held/decisions.ts';
 import { heldDecisionsQuery } from '../../../api/held-queries.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { TextLink } from '../../../parts/links.tsx';
-import { toastDone } from '../../../parts/toast.ts';
+import { linkLook, toastDone } from '../../../parts/toast.ts';
 import { progressText } from './decisions-progress.tsx';
 
 const states = { admission: 'admitted', discard: 'discarded' } as const;
@@ -20,29 +19,23 @@ export function tellDecision(workspaceId: string, id: string, started: string): 
       end();
       notifications.hide(id);
       if (!hasEnded) return;
-      toastDone(<Ended workspaceId={workspaceId} decision={decision} />);
+      toastDone(
+        <>
+          {progressText(decision)}{' '}
+          {decision.decided > 0 && (
+            <TextLink
+              to="/w/$workspaceId/tokens/diagnostics/held"
+              params={{ workspaceId }}
+              search={{ state: states[decision.kind] }}
+              {...linkLook}
+            >
+              {decision.decided === 1 ? 'Show it' : 'Show them'}
+            </TextLink>
+          )}
+        </>,
+      );
       // The list may have several pages, which nothing else fetches again.
       void queryClient.invalidateQueries({ queryKey: ['held', workspaceId] });
     },
-  );
-}
-
-function Ended({ workspaceId, decision }: { workspaceId: string; decision: HeldDecision }) {
-  return (
-    <>
-      {progressText(decision)}{' '}
-      {decision.decided > 0 && (
-        <TextLink
-          to="/w/$workspaceId/tokens/diagnostics/held"
-          params={{ workspaceId }}
-          search={{ state: states[decision.kind] }}
-          size="sm"
-          c="inherit"
-          underline="always"
-        >
-          {decision.decided === 1 ? 'Show it' : 'Show them'}
-        </TextLink>
-      )}
-    </>
   );
 }

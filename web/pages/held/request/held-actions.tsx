@@ -8,7 +8,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { ButtonLink, TextLink } from '../../../parts/links.tsx';
 import { countText } from '../../../parts/numbers.ts';
 import { isAboutSigning } from '../../../parts/text/rejection-name.ts';
-import { toastDone, toastProblem } from '../../../parts/toast.ts';
+import { linkLook, toastDone, toastProblem } from '../../../parts/toast.ts';
 import { useWorkspaceId } from '../../../shell/workspace.ts';
 import { AdmissionDialog } from '../decisions/admission-dialog.tsx';
 import { Refusal } from '../decisions/refusal.tsx';
@@ -91,13 +91,7 @@ function AdmitButton({ held, isShown }: DecisionButtonProps) {
           toastDone(
             <>
               Admitted. It is a lead now.{' '}
-              <TextLink
-                to="/w/$workspaceId/leads/$leadId"
-                params={{ workspaceId, leadId }}
-                size="sm"
-                c="inherit"
-                underline="always"
-              >
+              <TextLink to="/w/$workspaceId/leads/$leadId" params={{ workspaceId, leadId }} {...linkLook}>
                 Open the lead
               </TextLink>
             </>,
