@@ -38,7 +38,7 @@ curl -s "$url/api/v1/workspaces/$workspace/leads?limit=2" -H "Authorization: Bea
 - A key without the scope that a call needs gets \`403\` with the code \`scope_missing\`, and \`detail\` names the scope. An unknown, revoked or expired key gets \`401\`.
 - A key can make ${apiKeyCallsPerMinute} calls a minute. Further calls get \`429\` with the code \`too_many_calls\` and \`Retry-After\` in seconds.
 - Send the key in the \`Authorization\` header; it is not accepted anywhere else. Never put it in a browser: anyone who has it can use it.
-- The command line uses a key from \`LEADGATE_KEY\` or \`--key-file\`. \`leadgate whoami\`, or \`GET /api-keys/current\`, says what a key may do and until when.
+- The command line uses a key from \`LEADGATE_KEY\` or \`--key-file\`. \`leadgate whoami\`, or \`GET /key\`, says what a key may do and until when.
 
 A key is \`lgk_\`, 32 random characters and a checksum of 6, so that scanners can find leaked keys: \`lgk_[0-9A-Za-z]{38}\`.
 
@@ -57,7 +57,7 @@ Scopes for functions that this version does not have yet open no endpoint.
 
 ## Endpoints
 
-An endpoint that is not listed is closed to every key, whatever its scopes: people, invitations, the audit log, keys themselves and everything for operators. Several scopes mean that the key needs all of them.
+An endpoint that is not listed is closed to every key, whatever its scopes: people, invitations, the audit log, other keys and everything for operators. Several scopes mean that the key needs all of them.
 
 | Endpoint | Scope |
 |---|---|

@@ -3,8 +3,8 @@ import { isForbidden, isRefusedLogin } from './errors.ts';
 /** What to do about an error of a new connection, by its code and message. */
 const fixes: readonly (readonly [RegExp, string])[] = [
   [/^3D/, 'Create the database, or correct its name.'],
-  [/no encryption/, 'Add the parameter sslmode=verify-full.'],
-  [/^28|password must be a/, 'Correct the user and the password.'],
+  [/^28.*no encryption$/, 'Add the parameter sslmode=verify-full.'],
+  [/^28|client password must be a/, 'Correct the user and the password.'],
   [/not support SSL/, 'Remove sslmode, or turn on TLS on the server.'],
   [
     /^(?:CERT|DEPTH_ZERO|ERR_TLS|SELF_SIGNED|UNABLE_TO)_/,

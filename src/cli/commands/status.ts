@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Totals } from '../../contract/diagnostics.ts';
 import { hourMs } from '../../time/clock.ts';
 import type { Api } from '../api.ts';
 import { newCommand, sessionOf } from '../command.ts';
@@ -35,14 +36,7 @@ export const statusCommand = () =>
         ['Ready', not_ready === null ? 'yes' : `no: ${not_ready}`],
         ...shown.map(({ text, advice = '' }) => ['Health', `${text} ${advice}`.trim()] as const),
         ['Workspace', textOf(workspace, ({ name, id, status }) => `${name} (${id}), ${status}`)],
-        [
-          'Last hour',
-          textOf(
-            last_hour,
-            (totals) =>
-              `${totals.accepted} accepted, ${totals.other} rejected, ${totals.rate_limited} over a rate limit`,
-          ),
-        ],
+        ...(workspace instanceof CliError ? [] : [['Last hour', textOf(last_hour, totalsText)] as const]),
       ]);
       const ready = not_ready === null;
       const result = {
@@ -72,6 +66,10 @@ function valueIn<T>(given: T | CliError): T | null {
 
 function textOf<T>(given: T | CliError, text: (value: T) => string): string {
   return given instanceof CliError ? given.message : text(given);
+}
+
+function totalsText({ accepted, other, rate_limited }: Totals): string {
+  return `${accepted} accepted, ${other} rejected, ${rate_limited} over a rate limit`;
 }
 
 async function lastHour(api: Api, workspaceId: string) {

@@ -13,7 +13,7 @@ export const whoamiCommand = () =>
     const { url, keyKind: kind } = api;
     // Also finds out whether the key is right.
     const page = kind === 'none' ? null : await api.call('GET', '/workspaces', { query: { limit: 1 } });
-    const key = kind === 'api_key' ? await api.call('GET', '/api-keys/current') : null;
+    const key = kind === 'api_key' ? await api.call('GET', '/key') : null;
     const workspace = key === null ? null : (page?.items[0] ?? null);
     const rights = [
       ['Workspace', workspace === null ? 'all' : `${workspace.name} (${workspace.id})`],

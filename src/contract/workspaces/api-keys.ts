@@ -75,12 +75,13 @@ export const listApiKeys = call({
 
 export const readOwnApiKey = call({
   method: 'get',
-  path: '/api-keys/current',
+  path: '/key',
   tag: 'API keys',
   summary: 'Read the API key of the call',
   description: 'What a program may do with its key, and until when. `404` for the operator key.',
   access: { by: 'operator_key', scope: 'any' },
   answer: json(200, ownApiKey),
+  problems: ['not_found'],
 });
 
 export const revokeApiKey = call({

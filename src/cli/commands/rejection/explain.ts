@@ -4,6 +4,7 @@ import { systemClock } from '../../../time/real-clock.ts';
 import type { Api } from '../../api.ts';
 import { sessionOf } from '../../command.ts';
 import { CliError } from '../../exit.ts';
+import { entryOf } from './find-rejection.ts';
 
 export interface Explanation {
   readonly reason: string;
@@ -18,7 +19,7 @@ const requestsMax = 10;
 const workspacesMax = 50;
 
 export const whereReasonsAre =
-  'An owner finds the reason in the settings area under Ingest tokens, Diagnostics, or with leadgate rejection get and the request ID.';
+  'An owner finds the reason in the settings area under Ingest tokens, Diagnostics, or with leadgate rejection get and the request ID; if the token or the slug is unknown, an operator finds it.';
 
 /** Why requests were rejected, by their IDs, as far as the key of this command may know it. */
 export async function explainRejections(
@@ -53,11 +54,7 @@ async function lookUp(
   request_id: string,
 ): Promise<Explanation | undefined> {
   for (const { id } of workspaces) {
-    const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
-      params: { workspace_id: id },
-      query: { request_id, limit: 1 },
-    });
-    const [entry] = items;
+    const entry = await entryOf(api, id, request_id);
     if (entry !== undefined) return { ...describeReason(entry.reason), text: entry.sentence };
   }
   if (api.keyKind !== 'operator_key') return undefined;

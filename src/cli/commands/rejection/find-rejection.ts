@@ -3,26 +3,25 @@ import type { Session } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { findWorkspace, idArgument } from '../../find.ts';
 
-interface FoundRejection {
-  readonly workspaceId: string;
-  readonly entry: Diagnostics['items'][number];
-}
-
 /** By the X-Request-Id that the sender received. */
-export async function findRejection(
-  api: Session['api'],
-  workspace: string | undefined,
-  wanted: string,
-): Promise<FoundRejection> {
+export async function findRejection(api: Session['api'], workspace: string | undefined, wanted: string) {
   const request_id = idArgument('request ID', wanted);
   const { id, name } = await findWorkspace(api, workspace);
-  const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
-    params: { workspace_id: id },
-    query: { request_id, limit: 1 },
-  });
-  const [entry] = items;
+  const entry = await entryOf(api, id, request_id);
   if (entry === undefined) throw new CliError('missing', missingText(request_id, name));
   return { workspaceId: id, entry };
+}
+
+export async function entryOf(
+  api: Session['api'],
+  workspace_id: string,
+  request_id: string,
+): Promise<Diagnostics['items'][number] | undefined> {
+  const { items } = await api.call('GET', '/workspaces/:workspace_id/diagnostics', {
+    params: { workspace_id },
+    query: { request_id, limit: 1 },
+  });
+  return items[0];
 }
 
 function missingText(requestId: string, workspace: string): string {
