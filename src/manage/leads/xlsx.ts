@@ -10,7 +10,7 @@ const cellCharactersMax = 32_767;
  */
 export async function* xlsxChunks({ names, rows }: ExportTable): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await import('hucre/xlsx');
-  const columns = names.map((name) => ({ header: cellText(name), numFmt: '@' }));
+  const columns = names.map((name) => ({ header: cellText(name), numFmt: '@', width: 20 }));
   yield* writeXlsxStream(cellsOf(rows), { name: 'Leads', columns, freezePane: { rows: 1 } });
 }
 
