@@ -111,6 +111,7 @@ test('a call with an unknown outcome is shown only to owners', async () => {
     at: '2026-11-15T08:30:00.000Z',
     by: 'owner@example.com',
     action: 'eraseALead',
+    changes: {},
     outcome: 'unknown',
   };
   expect((await historyOf(id)).items).toContainEqual(call);
