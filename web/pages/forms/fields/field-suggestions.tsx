@@ -1,17 +1,19 @@
 import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import type { Form } from '../../../../src/contract/forms/form.ts';
 import { api } from '../../../api/client.ts';
-import { formQuery, formsQuery, leadsQuery } from '../../../api/queries.ts';
+import { formQuery, formsQuery } from '../../../api/queries.ts';
 import { Icon } from '../../../parts/icons.tsx';
 import { percentText } from '../../../parts/numbers.ts';
 import { toastProblem } from '../../../parts/toast.ts';
 import { useIsOwner } from '../../../shell/workspace.ts';
+import { useLeadList } from '../../leads/lead-list.tsx';
 import { isNested } from '../../leads/table/key-order.ts';
 import { type FieldDraft, guessField } from '../field-draft.ts';
 
 const suggestionsMax = 12;
+const leadsMax = 100;
 
 /** Undeclared keys of recent leads that can be columns, without those that the owner ignores. */
 export function FieldSuggestions(props: {
@@ -22,8 +24,9 @@ export function FieldSuggestions(props: {
   const { form, fields, onAdd } = props;
   const isOwner = useIsOwner();
   const ignoring = useIgnoring(form);
-  const { data } = useInfiniteQuery(leadsQuery(form.workspace_id, { form_id: form.id }));
-  const leads = data?.pages[0]?.items ?? [];
+  // A first read that takes too long stops, and is continued.
+  const list = useLeadList(form.workspace_id, { form_id: form.id }, true);
+  const leads = list.leads.slice(0, leadsMax);
   const declared = new Set(fields.map(({ key }) => key));
   const ignored = form.ignored_keys.filter((key) => !declared.has(key));
   const passed = new Set([...declared, ...ignored, '']);
@@ -35,7 +38,7 @@ export function FieldSuggestions(props: {
     }
   }
   const found = [...seen].toSorted(([, a], [, b]) => b.count - a.count).slice(0, suggestionsMax);
-  if (!isOwner || data === undefined || (found.length === 0 && ignored.length === 0)) return null;
+  if (!isOwner || list.query.data === undefined || (found.length === 0 && ignored.length === 0)) return null;
   return (
     <Box className="panel" p="md">
       <Title order={3} size="h6" mb="xs">
