@@ -1,6 +1,6 @@
 import { isForbidden, isRefusedLogin } from './errors.ts';
 
-/** What to do about an error of a new connection, by its code and message. */
+/** Each pattern matches the code and message of an error of a new connection; the text says what to do about it. */
 const fixes: readonly (readonly [RegExp, string])[] = [
   [/^3D/, 'Create the database, or correct its name.'],
   [/^28.*no encryption$/, 'Add the parameter sslmode=verify-full.'],

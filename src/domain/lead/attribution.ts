@@ -18,7 +18,7 @@ export const clickIds = [
 export type ClickId = (typeof clickIds)[number];
 
 const parameterKeys = [...campaignKeys, ...clickIds] as const;
-/** What the sender says about where the visitor came from, under the names that ad networks and analytics use. */
+/** These names, which ad networks and analytics use, say where a visitor came from. */
 export const attributionKeys = [...parameterKeys, 'referrer', 'landing_page'] as const;
 export type AttributionKey = (typeof attributionKeys)[number];
 export type Attribution = ReadonlyMap<AttributionKey, string>;
@@ -29,7 +29,7 @@ const findTexts = textFinder<AttributionKey>({
   landing_page: 'landingpage landingurl landing pageurl pageuri page entrypage',
 });
 
-/** What the SDK of web pages adds to a lead: an object with `page`, `referrer`, and an object `campaign` of parameters. */
+/** The SDK of web pages adds this field: an object with `page`, `referrer`, and an object `campaign` of parameters. */
 export const contextField = '_context';
 
 /** The members of an object. `get` does not walk through the others, because there may be thousands. */

@@ -95,7 +95,7 @@ async function leadsOf(given: string | undefined, { file, lines }: SendOptions):
   return leads;
 }
 
-/** What no service accepts is not sent. */
+/** Throws for a body that every service rejects, so that it is not sent. */
 function checked(bytes: Buffer, name: string): Buffer {
   if (bytes.length > bodyBytesMax)
     throw new CliError('usage', `${name} has ${bytes.length} bytes; a lead can have up to ${bodyBytesMax}.`);

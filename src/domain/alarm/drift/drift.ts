@@ -12,7 +12,7 @@ export interface Drift {
   readonly shape: DriftShape;
 }
 
-/** From which 95th percentile on an alarm opens, and from which it is high. At 300 seconds requests are rejected. */
+/** An alarm opens when the 95th percentile reaches `medium`, and is high from `high` on. At 300 seconds requests are rejected. */
 export const driftAlarmSeconds = { medium: 180, high: 240 } as const;
 
 /** Below it, retries and slow networks explain the difference. */
